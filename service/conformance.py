@@ -49,8 +49,7 @@ def run(url: str, chosen: Sequence[str]) -> Iterator[tuple[Vector, list[str]]]:
         with closing(kind(address.hostname or "", address.port, timeout=30)) as connection:
             for part in chosen:
                 for vector in vectors_of(part):
-                    answer = _answer(connection, address.path.rstrip("/"), vector)
-                    yield vector, disagreements(vector, *answer)
+                    yield vector, disagreements(vector, *_answer(connection, address.path.rstrip("/"), vector))
     except (OSError, HTTPException, ValueError) as error:
         raise OSError(f"{url}: {str(error) or type(error).__name__}") from None
 

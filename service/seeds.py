@@ -184,8 +184,7 @@ def cases_in(file: Path) -> list[dict[str, Any]]:
     if not isinstance(cases, list) or not cases:
         raise FaultySeeds(file, ": a file of vectors is a list of cases, at least one")
     for index, case in enumerate(cases):
-        missing = [name for name in CASE if name not in case]
-        if missing:
+        if missing := [name for name in CASE if name not in case]:
             raise FaultySeeds(file, f": {case.get('id', f'case {index}')}: {' and '.join(missing)} missing")
     return cases
 
@@ -200,6 +199,5 @@ def of_game(engine: Engine[Any], name: str) -> dict[str, Any]:
 
 
 def _whole(path: Path, what: str, table: dict[str, Any], *names: str) -> None:
-    missing = [name for name in names if name not in table]
-    if missing:
+    if missing := [name for name in names if name not in table]:
         raise FaultySeeds(path, f": {what} has no {' and no '.join(map(repr, missing))}.")

@@ -96,7 +96,7 @@ class Playing:
             return None
         self._show(self.last_viewer if self.last_viewer in self.viewers else self.viewers[0])
         while line := self._line(self.said["claim"]):
-            move = self._read(line, moves, listed=[])
+            move: Json | None = self._read(line, moves, listed=[])
             if move is not None:
                 return move
         return None
@@ -113,24 +113,21 @@ class Playing:
         while (move := self._read(self._line(prompt), moves, listed)) is None or not self._make(move):
             pass
 
-    def _read(self, line: str, moves: Sequence[Json], listed: Sequence[Json]) -> Json | None:
+    def _read(self, line: str, moves: Sequence[Json], listed: Sequence[Json]) -> Any:
         """The move that a line means by number, cards or JSON. Else None; then the clause or the reason is written."""
         if line.isdecimal() and 0 < int(line) <= len(listed):
-            move: Json = listed[int(line) - 1]["move"]
-            return move
+            return listed[int(line) - 1]["move"]
         if line.startswith("{"):
             try:
-                move = strict_json.loads(line.encode())
+                return strict_json.loads(line.encode())
             except Problem as problem:
                 self._say(problem.detail.said(self.language))
-                return None
-            return move
-        if line in self.drawing.clauses:
+        elif line in self.drawing.clauses:
             self._say(self.drawing.clauses[line])
         elif cards := sorted(line.split()):
             for each in moves:
                 if sorted(_values(each["move"])) == cards and self._is_of_people(each["move"]):
-                    return each["move"]  # type: ignore[no-any-return]
+                    return each["move"]
             self._say(self.said["no-such-move"])
         return None
 
