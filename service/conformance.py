@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from http.client import HTTPConnection, HTTPException, HTTPSConnection
 from typing import Any
@@ -38,7 +38,7 @@ def vectors_of(part: str) -> Iterator[Vector]:
     return vectors_in(SEEDS / part.replace("-", "_"))
 
 
-def run(url: str, chosen: Sequence[str]) -> Iterator[tuple[Vector, list[str]]]:
+def run(url: str, chosen: Iterable[str]) -> Iterator[tuple[Vector, list[str]]]:
     """Send the vectors of these parts to the server at this address, one after the other over one connection.
 
     Gives each vector with its `disagreements`. Raises OSError if the server does not answer in HTTP.

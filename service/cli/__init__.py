@@ -288,14 +288,9 @@ def _verify(file: str, commitment: str | None) -> object:
     example:
       referee verify transcript.json --commitment "$COMMITMENT"
     """
-    from service.contract.problems import invalid_request
-    from service.sessions.outcomes import DoesNotFit
     from service.sessions.verifying import verified
 
-    try:
-        return verified(_read(file, VALUES_IN_BATCH), commitment and commitment.lower(), _language())
-    except DoesNotFit as refused:
-        raise invalid_request(refused.invalid) from None
+    return verified(_read(file, VALUES_IN_BATCH), commitment, _language())
 
 
 @referee.command("serve")
@@ -331,7 +326,7 @@ def _test(url: str, only: Sequence[str]) -> int:
     url = url.rstrip("/")
     counts = {part: {"passed": 0, "failed": 0} for part in only or parts()}
     failures = []
-    for vector, differences in run(url, list(counts)):
+    for vector, differences in run(url, counts):
         counts[vector.part]["failed" if differences else "passed"] += 1
         if differences:
             file = vector.file.as_posix()

@@ -287,7 +287,7 @@ class Referee(Generic[S]):
         return setup(**{each.name: getattr(body, each.name) for each in fields(setup)})
 
     def _at_the_table(self, state: S, seat: int | None, pointer: str = "/seat") -> None:
-        """Refuse a seat that the table does not have; None is the table itself, or a spectator."""
+        """Refuse a seat that the table does not have. None is no seat, and never refused."""
         seats = self.engine.seats_of(state)
         if seat is not None and seat >= seats:
             assert self.engine.no_such_seat is not None, "the schema takes no seat beyond tables that are all alike"

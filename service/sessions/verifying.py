@@ -48,10 +48,10 @@ class Verified:
 def verified(transcript: object, noted: str | None, language: str) -> Verified:
     """Check a transcript. `noted`: the commitment that was published at the opening, in hex.
 
-    Raises `DoesNotFit` if it is no transcript at all.
+    Raises `Problem` if it is no transcript at all.
     """
     if not isinstance(transcript, dict) or any(name not in transcript for name in NEEDED):
-        raise DoesNotFit.at("", phrase("no-transcript"))
+        raise Problem("invalid-request", phrase("no-transcript"))
     wrong = _wrong(transcript, noted)
     proved = [] if wrong else [each.said(language) for each in _proved(transcript, noted)]
     return Verified(not wrong, [WrongPlace(pointer, detail.said(language)) for pointer, detail in wrong], proved)
