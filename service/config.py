@@ -192,11 +192,6 @@ class Settings(Environment):
     future: Annotated[bool, one_of({"0": False, "1": True})] = False
     """`1`: stateless calls with `Prefer: future=1` answer as a later minor version may, for tests of clients."""
 
-    @property
-    def largest_body(self) -> int:
-        """Bytes of the largest body that any call takes."""
-        return max(self.body_limit, self.batch_limit)
-
 
 @dataclass(frozen=True)
 class Serving(Environment):

@@ -46,7 +46,8 @@ class Handler:
     def __init__(self, application: WSGIApplication, cfg: Config, log: RequestLog) -> None:
         self.application = application
         self.log = log
-        largest = Settings.from_environment().largest_body  # for another application than ours
+        settings = Settings.from_environment()
+        largest = max(settings.body_limit, settings.batch_limit)  # for another application than ours
         self.limits = Limits(
             line=cfg.limit_request_line,
             field=cfg.limit_request_field_size,
