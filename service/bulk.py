@@ -132,8 +132,6 @@ def refusals(made: bytes) -> int:
 def resumed(lines: Iterator[bytes], out: Path) -> Done:
     """Skip the lines that `out` answers, and cut off a broken last line of it. Raises EOFError if `out` has more."""
     whole = read = refused = 0
-    if not out.exists():
-        return Done(0, 0)
     with out.open("r+b") as file:
         for line in file:
             if line.endswith(b"\n"):

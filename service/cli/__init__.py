@@ -374,7 +374,7 @@ def _judge(file: BinaryIO, out: Path | None, processes: int | None, dask: str | 
     shown: Any = click.progressbar(
         length=size, file=sys.stderr, hidden=not (size and sys.stderr.isatty()), label="judged"
     )
-    read, refused = bulk.resumed(lines, out) if resume and out else (0, 0)
+    read, refused = bulk.resumed(lines, out) if resume and out and out.exists() else (0, 0)
     with open(out, "ab" if resume else "wb") if out else nullcontext(sys.stdout.buffer) as answers, shown:  # noqa: PTH123
         shown.update(read)
         for done in bulk.judge(lines, answers, processes or len(CORES), _language(), dask):
