@@ -203,14 +203,14 @@ class Referee(Generic[S]):
     def violations(self, found: Sequence[Violation], where: str, players: Players) -> list[answers.EncodedViolation]:
         """The first `TOLD` violations. `where`: the pointer to the move in the request."""
         return [
-            answers.EncodedViolation(*self._common(ruling, params, players), where + pointer)
+            answers.EncodedViolation(**self._common(ruling, params, players), pointer=where + pointer)
             for ruling, params, pointer in found[:TOLD]
         ]
 
     def faults(self, found: Sequence[Fault], where: str, players: Players) -> list[answers.EncodedFault]:
         """The first `TOLD` faults. `where`: the pointer to the state in the request."""
         return [
-            answers.EncodedFault(*self._common(ruling, params, players), [where + pointer for pointer in pointers])
+            answers.EncodedFault(**self._common(ruling, params, players), pointers=[where + each for each in pointers])
             for ruling, params, pointers in found[:TOLD]
         ]
 
@@ -230,17 +230,13 @@ class Referee(Generic[S]):
         if awaited is None:
             return None
         ruling, params, pointer = awaited
-        rule, code, _, text = self._common(ruling, params, players)
-        return answers.EncodedUndetermined(
-            move=move, rule=rule, code=code, params=params, text=text, pointer=f"/state{pointer}"
-        )
+        common = self._common(ruling, params, players)
+        return answers.EncodedUndetermined(**common, move=move, pointer=f"/state{pointer}")
 
-    def _common(
-        self, ruling: Ruling, params: Mapping[str, object], players: Players
-    ) -> tuple[str, str, Mapping[str, object], str]:
+    def _common(self, ruling: Ruling, params: Mapping[str, object], players: Players) -> dict[str, Any]:
         """The members that all encoded rulings have."""
         text = sentences(self.engine, self.language)[ruling.code].filled(params, players)
-        return ruling.rule, ruling.code, params, text
+        return {"rule": ruling.rule, "code": ruling.code, "params": params, "text": text}
 
     def _outcome(
         self, state: S, moves: Sequence[M], actual: Resolution[S], option: str, value: answers.Setting
