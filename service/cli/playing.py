@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from rich.console import Console
 from rich.text import Text
 
 from service.cli.drawing import Drawing, Seat
@@ -41,7 +40,7 @@ class Playing:
         self.people = people
         self.names = {"names": names} if names else {}
         self.language = language
-        self.console: Console = console()
+        self.console = console()
         self.drawing = Drawing(engine, language, names)
         self.said = self.drawing.said
         self.chance = random.Random(f"{self.seed} players")  # noqa: S311 - chooses moves, hides nothing
