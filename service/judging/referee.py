@@ -163,7 +163,7 @@ class Referee(Generic[S]):
 
     def resolution(self, ruleset: object, resolution: Resolution[S]) -> answers.EncodedResolution:
         """A resolution as an answer. `ruleset`: the one by which it was judged."""
-        engine, state = self.engine, resolution.state
+        engine, state, awaited = self.engine, resolution.state, resolution.undetermined
         players = self.players(state)
         return answers.EncodedResolution(
             game=engine.game,
@@ -171,7 +171,7 @@ class Referee(Generic[S]):
             applied=resolution.applied,
             violations=self.violations(resolution.violations, f"/moves/{resolution.applied}", players),
             unverified=resolution.unverified,
-            undetermined=self._undetermined(resolution.undetermined, resolution.applied, players),
+            undetermined=None if awaited is None else self._undetermined(awaited, resolution.applied, players),
             contested=[answers.EncodedContested(*each) for each in resolution.contested],
             state=self.state(state),
             to_act=engine.to_act(state),
@@ -224,11 +224,7 @@ class Referee(Generic[S]):
         result = self.engine.result(state)
         return None if result is None else answers.EncodedResult(**vars(result))
 
-    def _undetermined(
-        self, awaited: Undetermined | None, move: int | None, players: Players
-    ) -> answers.EncodedUndetermined | None:
-        if awaited is None:
-            return None
+    def _undetermined(self, awaited: Undetermined, move: int | None, players: Players) -> answers.EncodedUndetermined:
         ruling, params, pointer = awaited
         common = self._common(ruling, params, players)
         return answers.EncodedUndetermined(**common, move=move, pointer=f"/state{pointer}")
@@ -284,8 +280,7 @@ class Referee(Generic[S]):
 
     def _at_the_table(self, state: S, seat: int | None, pointer: str = "/seat") -> None:
         """Refuse a seat that the table does not have. None is no seat, and never refused."""
-        seats = self.engine.seats_of(state)
-        if seat is not None and seat >= seats:
+        if seat is not None and seat >= (seats := self.engine.seats_of(state)):
             assert self.engine.no_such_seat is not None, "the schema takes no seat beyond tables that are all alike"
             fault = self.engine.no_such_seat.found(pointer, "/state", seat=seat, seats=seats)
             raise self._invalid_state([fault], "", self.players(state), "the-seat")
