@@ -9,8 +9,6 @@ from dataclasses import dataclass, fields, is_dataclass
 from functools import cache
 from typing import Any, TypeAlias, get_args, get_origin, get_type_hints
 
-import orjson
-
 from engines.core.engine import Engine
 from engines.core.records import changed
 from engines.core.rulings import Event, Happens
@@ -19,6 +17,7 @@ from service import seeds
 from service.contract import codecs
 from service.judging.sentences import words
 from service.seeds import LANGUAGES, FaultySeeds
+from service.web.strict_json import plain
 
 Json: TypeAlias = Any
 Place: TypeAlias = tuple[str | int, ...]  #: The names and indices that lead to a value.
@@ -178,11 +177,6 @@ class _Reader:
 def wire(engine: Engine[Any], state: Any) -> Json:
     """A state as it arrives at a client."""
     return plain(codecs(engine).state.dump(state))
-
-
-def plain(value: Any) -> Json:
-    """The value as JSON: lists for tuples."""
-    return orjson.loads(orjson.dumps(value))
 
 
 def leaves(value: Json, place: Place = ()) -> Iterator[tuple[Place, Any]]:

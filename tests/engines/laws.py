@@ -17,7 +17,7 @@ from engines.core.shape import OneOf, Whole
 from service.contract import codecs
 from service.web import strict_json
 from tests.engines.less_shown import differences, with_less_shown
-from tests.secrecy import faults_of_log, faults_of_view
+from tests.secrecy import faults_of_log, faults_of_view, wire
 
 AnyEngine = Engine[Any]
 CLAUSE = re.compile(r"\b[A-Z]{2}-\d+\.\d+\b")
@@ -154,11 +154,6 @@ def _unordered(value: Any) -> Any:
     if isinstance(value, list) and value and all(isinstance(item, str) for item in value):
         return sorted(value)
     return [_unordered(item) for item in value] if isinstance(value, list) else value
-
-
-def wire(engine: AnyEngine, state: Any) -> Any:
-    """A state as it arrives at a client."""
-    return strict_json.loads(strict_json.dumps(codecs(engine).state.dump(state)))
 
 
 def posted(engine: AnyEngine, state: Any) -> Any:

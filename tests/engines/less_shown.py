@@ -12,7 +12,7 @@ from engines.core.records import changed
 from engines.core.shape import Unknown
 from service.contract import codecs
 from service.contract.fields import Invalid
-from tests.secrecy import wire
+from tests.secrecy import at, leaves, wire
 
 
 def with_less_shown(state: Any, rng: random.Random) -> Any:
@@ -122,33 +122,16 @@ def _unfolded(hint: Any) -> Iterator[Any]:
 
 def with_hidden_cards_exchanged(engine: Engine[Any], state: Any, seat: int | None, rng: random.Random) -> Any:
     """A table that differs only where this seat cannot look; None: it sees all, or the exchange makes no table."""
-    whole = wire(engine, state)
-    places = list(_hidden(whole, wire(engine, engine.view(state, seat)), ()))
+    whole, seen = wire(engine, state), wire(engine, engine.view(state, seat))
+    places = [place for place, value in leaves(whole) if value is not None and at(seen, place) is None]
     if len(places) < 2:
         return None
-    cards = [_at(whole, place) for place in places]
+    cards = [at(whole, place) for place in places]
     rng.shuffle(cards)
     for place, card in zip(places, cards, strict=True):
-        _at(whole, place[:-1])[place[-1]] = card
+        at(whole, place[:-1])[place[-1]] = card
     try:
         other = engine.complete(codecs(engine).state.load(whole))
     except Invalid:  # a secret that is no card has come among cards
         return None
     return None if audit(engine, other)[0] else other
-
-
-def _hidden(whole: Any, seen: Any, place: tuple[Any, ...]) -> Iterator[tuple[Any, ...]]:
-    if isinstance(whole, dict):
-        for name in whole:
-            yield from _hidden(whole[name], seen.get(name), (*place, name))
-    elif isinstance(whole, list):
-        for index, item in enumerate(whole):
-            yield from _hidden(item, None if seen is None else seen[index], (*place, index))
-    elif seen is None and whole is not None:
-        yield place
-
-
-def _at(value: Any, place: tuple[Any, ...]) -> Any:
-    for step in place:
-        value = value[step]
-    return value

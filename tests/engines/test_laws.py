@@ -14,9 +14,10 @@ from service.contract.fields import Invalid
 from service.judging.referee import Referee
 from service.web.wording import NAMELESS
 from tests.engines.games import SEEDS, broken_law, played, random_game
-from tests.engines.laws import AnyEngine, Turn, posted, wire
+from tests.engines.laws import AnyEngine, Turn, posted
 from tests.engines.less_shown import with_hidden_cards_exchanged
 from tests.mutation import mutated
+from tests.secrecy import wire
 
 
 @pytest.fixture(params=SEEDS)
