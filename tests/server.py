@@ -8,8 +8,9 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -41,6 +42,21 @@ def until(condition: Any, seconds: float = 60) -> Any:
             return value
         time.sleep(0.02)
     raise AssertionError(f"still not so after {seconds} s")
+
+
+@contextmanager
+def meanwhile(*runs: Callable[[threading.Event], object]) -> Iterator[None]:
+    """Make each call in a thread of its own while the block runs. The event is set when the block is over."""
+    over = threading.Event()
+    threads = [threading.Thread(target=run, args=(over,), daemon=True) for run in runs]
+    for each in threads:
+        each.start()
+    try:
+        yield
+    finally:
+        over.set()
+        for each in threads:
+            each.join()
 
 
 def listens(port: int) -> bool:

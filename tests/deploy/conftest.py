@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from tests.server import Server, until
+from tests.server import Server, meanwhile, until
 
 SUBJECT = "tests.deploy.subject:create_app()"
 END_OF_HEAD = b"\r\n\r\n"
@@ -101,27 +101,18 @@ def ask_anew(server: Server, request: bytes) -> Answer:
 @contextmanager
 def asking(port: int, clients: int = 1) -> Iterator[list[int]]:
     """Let clients send requests throughout the block, each on one connection. Yield the statuses they receive."""
-    over = threading.Event()
     found: list[int] = []
 
-    def ask_on() -> None:
+    def ask_on(over: threading.Event) -> None:
         with closing(HTTPConnection("127.0.0.1", port, timeout=10)) as connection:
-            while not over.is_set():
+            while not over.wait(0.005):
                 connection.request("GET", "/livez")
                 answer = connection.getresponse()
                 answer.read()
                 found.append(answer.status)
-                over.wait(0.005)
 
-    threads = [threading.Thread(target=ask_on) for _ in range(clients)]
-    for each in threads:
-        each.start()
-    try:
+    with meanwhile(*[ask_on] * clients):
         yield found
-    finally:
-        over.set()
-        for each in threads:
-            each.join()
 
 
 def some_more(found: list[int]) -> None:

@@ -28,11 +28,10 @@ class Reply(NamedTuple):
 
 
 class Client:
-    """A kept-alive connection that reconnects when it breaks."""
+    """A kept-alive connection. When it breaks it is closed, and the next request opens it again."""
 
     def __init__(self, port: int) -> None:
-        self.port = port
-        self._connection: http.client.HTTPConnection | None = None
+        self._connection = http.client.HTTPConnection("127.0.0.1", port, timeout=10)
 
     def __enter__(self) -> Self:
         return self
@@ -44,7 +43,6 @@ class Client:
         began = time.perf_counter()
         try:
             self._send(method, path, body, headers or {})
-            assert self._connection is not None
             response = self._connection.getresponse()
             raw = response.read()
         except BROKEN:
@@ -66,13 +64,9 @@ class Client:
         self.close()
 
     def close(self) -> None:
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
+        self._connection.close()
 
     def _send(self, method: str, path: str, body: Any, headers: dict[str, str]) -> None:
-        if self._connection is None:
-            self._connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
         raw = None if body is None else json.dumps(body)
         self._connection.request(method, path, raw, {"Content-Type": "application/json", **headers})
 
@@ -281,15 +275,3 @@ def verdict(tables: list[Table], ledgers: list[Ledger]) -> Verdict:
     acknowledged = sum(len(ledger.made) for ledger in ledgers)
     stuck, gap = sum(each.stuck for each in ledgers), max(each.gap for each in ledgers)
     return Verdict(acknowledged, lost, doubled, stuck, gap, dict(replies))
-
-
-def during(what: Callable[[], Any], run: Callable[[threading.Event], None]) -> Any:
-    """Return the result of `what()`. `run` runs in a second thread until `what` has returned."""
-    over = threading.Event()
-    beside = threading.Thread(target=run, args=(over,), daemon=True)
-    beside.start()
-    try:
-        return what()
-    finally:
-        over.set()
-        beside.join()

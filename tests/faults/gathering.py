@@ -7,8 +7,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
-from tests.faults.clients import UNSURE, Client, Reply, Table, during, sent, together
-from tests.server import until
+from tests.faults.clients import UNSURE, Client, Reply, Table, sent, together
+from tests.server import meanwhile, until
 
 SEATS, WINDOW = 4, 300
 
@@ -101,10 +101,7 @@ def _is_undecided(reply: Reply) -> bool:
 def hands(port: int, tables: int, seconds: float, harm: Callable[[threading.Event], None], cut: float = 0.0) -> Falls:
     """Let hands fall at so many tables while `harm` does its own."""
     games, enough = [Game(port) for _ in range(tables)], threading.Event()
-
-    def play() -> None:
-        threading.Timer(seconds, enough.set).start()
+    threading.Timer(seconds, enough.set).start()
+    with meanwhile(harm):
         together(1, *(partial(game.play, seat, cut, enough) for game in games for seat in range(SEATS)))
-
-    during(play, harm)
     return Falls(*map(sum, zip(*(game.falls() for game in games), strict=True)))

@@ -13,9 +13,9 @@ from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
-from tests.faults.clients import BROKEN, Client, Ledger, Table, Verdict, during, opened, together, verdict, write
+from tests.faults.clients import BROKEN, Client, Ledger, Table, Verdict, opened, together, verdict, write
 from tests.faults.runs import RESOLVE, Latency, latency, service, stores
-from tests.server import Server, until
+from tests.server import Server, meanwhile, until
 
 AGAIN = 0.2  #: Seconds until a refused listener retries. A listener whose stream has ended retries at once.
 HEARD = re.compile(rb"id: (\d+)\nevent: entry\n")
@@ -149,16 +149,14 @@ def driven(kind: str, listeners: int = 1_000, tables: int = 20, blows: int = 6) 
             pairs = zip(opened_tables, ledgers, strict=True)
             together(1, *(partial(_play_on, table, ledger, over) for table, ledger in pairs))
 
-        def drive() -> tuple[Verdict, dict[str, int]]:
+        with meanwhile(herd.listen):
             until(lambda: herd.statuses[200] >= listeners)
-            during(lambda: during(lambda: _strike(server, herd, blows), play), ask)
+            with meanwhile(play, ask):
+                _strike(server, herd, blows)
             found = verdict(opened_tables, ledgers)
             made = {each.id: len(ledger.made) for each, ledger in zip(opened_tables, ledgers, strict=True)}
             with suppress(AssertionError):  # missing entries are counted below
                 until(lambda: all(each.heard[-1:] == [made[each.table.id]] for each in herd.listeners), 30)
-            return found, made
-
-        found, made = during(drive, herd.listen)
         return Driven(
             found,
             sum(made[each.table.id] - len(set(each.heard)) for each in herd.listeners),

@@ -1,6 +1,5 @@
 """Greedy and stalling clients: their effect on other clients' latency and on the workers' memory."""
 
-import http.client
 import json
 import os
 import selectors
@@ -17,10 +16,10 @@ from typing import NamedTuple, cast
 
 from bench import hostile
 from service import bounds
-from tests.deploy.conftest import post
-from tests.faults.clients import Client, Table, during, going_on, opened, together
+from tests.deploy.conftest import post, read_answer
+from tests.faults.clients import Client, Table, going_on, opened, together
 from tests.faults.runs import RESOLVE, Latency, latency
-from tests.server import Server
+from tests.server import Server, meanwhile
 
 PAGE = os.sysconf("SC_PAGE_SIZE") / (1 << 20)
 Harm = Callable[[Server, threading.Event], None]  #: Attacks a server until the event is set.
@@ -53,21 +52,15 @@ def beside(harm: Harm, calls: int = 400, warm: float = 1.0, **settings: str) -> 
 def met_by(started: Server, harm: Harm, calls: int, warm: float = 1.0) -> Beside:
     """Measure good clients at a running server, alone and during an attack."""
     alone, before = good_clients(started, calls), memory(started)
-    ready = threading.Event()
-
-    def measured() -> Latency:
-        ready.wait(warm)
-        return good_clients(started, calls)
-
-    met = during(measured, lambda over: harm(started, over))
+    with meanwhile(partial(harm, started)):
+        time.sleep(warm)
+        met = good_clients(started, calls)
     raw = [line for line in started.err.read_text("utf-8").splitlines() if not line.startswith("{")]
     return Beside(alone, met, before, memory(started), len(raw))
 
 
-@contextmanager
-def server(**settings: str) -> Iterator[Server]:
-    with Server(settings={"REFEREE_WORKERS": "2", "REFEREE_REQUEST_LOG": "off", **settings}) as one:
-        yield one
+def server(**settings: str) -> Server:
+    return Server(settings={"REFEREE_WORKERS": "2", "REFEREE_REQUEST_LOG": "off", **settings})
 
 
 def memory(started: Server) -> float:
@@ -160,7 +153,7 @@ def posting(requests: Sequence[bytes], clients: int = 8) -> Harm:
                     if over.is_set():
                         return
                     one.sendall(request)
-                    answered(one)
+                    read_answer(one)
 
         together(1, *(partial(ask, number) for number in range(clients)))
 
@@ -172,14 +165,6 @@ def dear() -> list[bytes]:
     tables = [post(path, json.dumps(body).encode()) for game in hostile.GAMES for _, path, body in game()]
     bodies = [post("/resolve", body) for _, body in hostile.bodies(hostile.MIB, bounds.VALUES)]
     return [each for pair in zip_longest(tables, bodies) for each in pair if each]
-
-
-def answered(one: socket.socket) -> int:
-    """Read one answer to its end and return its status."""
-    response = http.client.HTTPResponse(one)
-    response.begin()
-    response.read()
-    return response.status
 
 
 class Others(NamedTuple):

@@ -24,33 +24,30 @@ from tests.faults.clients import (
     Ledger,
     Table,
     Verdict,
-    during,
     opened,
     together,
     verdict,
     write_together,
 )
 from tests.faults.gathering import Falls, hands
-from tests.faults.servers import RedisServer, cluster_url, free_port, one_redis, redis_cluster, watched_redis
-from tests.server import Server, until
+from tests.faults.servers import PORTS, RedisServer, cluster_url, free_port, one_redis, redis_cluster, watched_redis
+from tests.server import Server, meanwhile, until
 
 RESOLVE = {"game": "twins", "state": {"phase": "buying", "chips": [12, 12, 12], "pot": 0},
            "moves": [{"type": "buy", "seat": 0, "count": 0}]}  # fmt: skip
 
 
-@contextmanager
-def service(store_url: str, workers: int = 2, level: str = "error") -> Iterator[Server]:
-    """Start a server with several workers on one store."""
+def service(store_url: str, level: str = "error") -> Server:
+    """Return a server with two workers on one store."""
     settings = {
-        "REFEREE_WORKERS": str(workers),
+        "REFEREE_WORKERS": "2",
         "REFEREE_REQUEST_LOG": "off",
         "REFEREE_STORE_URL": store_url,
         "REFEREE_SESSION_MOVES": "1000000",
         "REFEREE_SESSION_BYTES": str(1 << 30),
         "REFEREE_LOG_LEVEL": level,
     }
-    with Server(settings=settings) as server:
-        yield server
+    return Server(settings=settings)
 
 
 @contextmanager
@@ -68,7 +65,8 @@ def killed_workers(kind: str, kills: int = 8, writers: int = 50, moves: int = 20
     """Let many writers move at one table while workers are killed. `cut`: the share of replies that are cut off."""
     with stores(kind) as (url, _), service(url) as server:
         tables = [opened(server.port)]
-        ledgers = during(lambda: write_together(tables, writers, moves, cut), killing(server, kills))
+        with meanwhile(killing(server, kills)):
+            ledgers = write_together(tables, writers, moves, cut)
         return verdict(tables, ledgers)
 
 
@@ -118,10 +116,8 @@ def starved(kind: str, writers: int = 20, moves: int = 20, spare: int = 40) -> V
 
         tables = [opened(server.port)]
         # A request that runs out of memory is answered with 500.
-        ledgers = during(
-            lambda: write_together(tables, writers, moves, again=Ledger.again | {500}),
-            lambda over: together(12, lambda: ask(over)),
-        )
+        with meanwhile(*[ask] * 12):
+            ledgers = write_together(tables, writers, moves, again=Ledger.again | {500})
         until(lambda: len(server.workers()) == len(first) and answers(server))
         return verdict(tables, ledgers)
 
@@ -144,7 +140,8 @@ def restarted_redis(kills: int = 3, writers: int = 50, moves: int = 20) -> Verdi
             redis.start()
 
         tables = [opened(server.port)]
-        ledgers = during(lambda: write_together(tables, writers, moves), repeated(kills, 0.3, 0.8, restart))
+        with meanwhile(repeated(kills, 0.3, 0.8, restart)):
+            ledgers = write_together(tables, writers, moves)
         time.sleep(1)
         return verdict(tables, ledgers)
 
@@ -153,8 +150,8 @@ def broken_cluster(times: int = 4, tables: int = 20, writers: int = 2, moves: in
     """Break a cluster of three masters with a replica each: a master loses its replica for 0.6 s, then is killed."""
     with redis_cluster(masters=3, replicas=1) as servers, service(cluster_url(servers, replicas=1)) as server:
         opening = [opened(server.port) for _ in range(tables)]
-        blows = repeated(times, 1.0, 2.0, lambda: _cut_off_and_kill(servers))
-        ledgers = during(lambda: write_together(opening, writers, moves), blows)
+        with meanwhile(repeated(times, 1.0, 2.0, lambda: _cut_off_and_kill(servers))):
+            ledgers = write_together(opening, writers, moves)
         time.sleep(3)
         return verdict(opening, ledgers)
 
@@ -176,7 +173,9 @@ def planned_failovers(
                 over.wait(seconds / 2)
             enough.set()
 
-        return verdict(opening, during(lambda: write_together(opening, writers, enough=enough), switch))
+        with meanwhile(switch):
+            ledgers = write_together(opening, writers, enough=enough)
+        return verdict(opening, ledgers)
 
 
 def moved_slots(rounds: int = 4, tables: int = 12, writers: int = 2, moves: int = 200) -> Verdict:
@@ -191,7 +190,9 @@ def moved_slots(rounds: int = 4, tables: int = 12, writers: int = 2, moves: int 
                         return
                     _move_slot(servers, key_slot(f"referee:{{{table.id}}}".encode()))
 
-        return verdict(opening, during(lambda: write_together(opening, writers, moves), move))
+        with meanwhile(move):
+            ledgers = write_together(opening, writers, moves)
+        return verdict(opening, ledgers)
 
 
 def _move_slot(servers: list[RedisServer], slot: int) -> None:
@@ -260,7 +261,7 @@ class Away(NamedTuple):
 
 def away(calls: int = 400) -> dict[str, Away]:
     """Measure session and stateless calls while Redis refuses connections, is frozen, or accepts and stays silent."""
-    with one_redis(free_port(range(8600, 8650))) as redis, service(redis.url) as server:
+    with one_redis(free_port(PORTS)) as redis, service(redis.url) as server:
         return {how: _away(how, calls, redis, server) for how in ("refused", "frozen", "silent")}
 
 

@@ -4,9 +4,11 @@ import json
 import random
 import socket
 import threading
+import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import AbstractContextManager, suppress
+from functools import partial
 from typing import Any
 
 import engines
@@ -14,7 +16,7 @@ from service.seeds import Vector
 from tests.conformance import vectors
 from tests.deploy.conftest import ask_anew, post
 from tests.faults.clients import BROKEN, Client, Table
-from tests.server import Server
+from tests.server import Server, meanwhile
 
 MOVES = 20  #: The most moves of a session before it is closed.
 WELL = range(200, 500)  #: Statuses that are no fault of the server.
@@ -27,26 +29,16 @@ class Load:
         self.server = server
         self.done: Counter[str] = Counter()
         self.amiss: list[str] = []
-        self._over = threading.Event()
 
-    @contextmanager
-    def running(self) -> Iterator[None]:
+    def running(self) -> AbstractContextManager[None]:
         """Run all clients while the block runs."""
         kinds = (self._stateless, self._stateless, self._sessions, self._sessions, self._rude)
-        threads = [threading.Thread(target=self._again, args=(each,)) for each in kinds]
-        for each in threads:
-            each.start()
-        try:
-            yield
-        finally:
-            self._over.set()
-            for each in threads:
-                each.join()
+        return meanwhile(*(partial(self._again, each) for each in kinds))
 
-    def _again(self, kind: Callable[[Client, random.Random], None]) -> None:
+    def _again(self, kind: Callable[[Client, random.Random], None], over: threading.Event) -> None:
         rng = random.Random()
         with Client(self.server.port) as client:
-            while not self._over.is_set():
+            while not over.is_set():
                 try:
                     kind(client, rng)
                 except (*BROKEN, AssertionError) as error:
@@ -75,7 +67,7 @@ class Load:
         seats = max(engine.seats[0], min(3, engine.seats[-1]))
         opened = client.ask("POST", "/sessions", {"game": game, "seats": seats})
         self._note("opening", opened.status)
-        table = Table(client.port, opened.body["id"], opened.body["tokens"]["host"])
+        table = Table(self.server.port, opened.body["id"], opened.body["tokens"]["host"])
         path, host = table.path, table.headers
         with self.server.connect() as listener:
             listener.sendall(table.listening())
@@ -83,8 +75,6 @@ class Load:
             if not begun.startswith(b"HTTP/1.1 200 "):
                 self.amiss.append(f"listening: {begun[:300]!r}")
             for number in range(MOVES):
-                if self._over.is_set():
-                    break
                 offered = client.ask("GET", f"{path}/legal-moves", headers=host).body["moves"]
                 if not offered:
                     break
@@ -107,7 +97,7 @@ class Load:
                         pass
         self.done["rude"] += 1
         self._note("not JSON", ask_anew(self.server, post("/resolve", b'{"game": twins}')).status)
-        self._over.wait(0.02)
+        time.sleep(0.02)
 
 
 def _events(listener: socket.socket, received: bytes) -> int:

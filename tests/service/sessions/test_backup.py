@@ -12,6 +12,7 @@ from service import cli
 from service.sessions.stores import open_store
 from service.sessions.stores.protocol import Change, KeptAnswer, Keyed, WriteResult
 from tests.faults.servers import PORTS, RedisServer, free_port, masters
+from tests.server import meanwhile
 from tests.service.sessions.tables import Seated, opened, served
 
 LONG = 600.0
@@ -76,10 +77,9 @@ def test_sessions_continue_in_another_store_from_the_backups_state(
 @contextmanager
 def traffic(url: str) -> Iterator[list[str]]:
     """Change ten sessions all the time; yield their names."""
-    store, over = open_store(url), threading.Event()
     names = [f"{number:032x}" for number in range(10)]
 
-    def write() -> None:
+    def write(over: threading.Event) -> None:
         version = 0
         while not over.is_set():
             for name in names:
@@ -88,16 +88,11 @@ def traffic(url: str) -> Iterator[list[str]]:
                 assert store.write(name, change, LONG) is WriteResult.WRITTEN
             version += 1
 
-    for name in names:
-        store.write(name, Change(-1, b"0"), LONG)
-    writer = threading.Thread(target=write, daemon=True)
-    writer.start()
-    try:
-        yield names
-    finally:
-        over.set()
-        writer.join()
-        store.close()
+    with closing(open_store(url)) as store:
+        for name in names:
+            store.write(name, Change(-1, b"0"), LONG)
+        with meanwhile(write):
+            yield names
 
 
 def test_a_session_that_is_played_during_the_backup_is_copied_whole(store_url: str, copy: Path) -> None:

@@ -19,6 +19,7 @@ from service.sessions.service import Sessions
 from service.sessions.stores.protocol import Reached
 from service.sessions.table import Table
 from service.sessions.tokens import Bearer, TokenClaim
+from tests.server import meanwhile
 from tests.service.sessions.tables import Seated, opened, opened_under_key, problem, served
 
 PASS = [{"type": "pass", "seat": 0}, {"type": "pass", "seat": 1}]
@@ -141,22 +142,17 @@ def test_a_quiet_stream_sends_heartbeats_however_often_it_is_woken(
     table: Seated, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(log, "HEARTBEAT", 0.3)
-    feed, over = table.client.application.extensions["sessions"].feed, threading.Event()
+    feed = table.client.application.extensions["sessions"].feed
 
-    def wake() -> None:
+    def wake(over: threading.Event) -> None:
         while not over.wait(0.02):
             feed.wake({table.id: None})
 
-    waker = threading.Thread(target=wake)
-    waker.start()
     response = table.get("host", "/events")
     blocks = iter(response.response)
-    try:
+    with meanwhile(wake):
         assert [next(blocks), next(blocks)] == [b"retry: 2000\n\n", b"event: ping\ndata: {}\n\n"]
-    finally:
-        over.set()
-        waker.join()
-        response.close()
+    response.close()
 
 
 @pytest.mark.parametrize(
