@@ -9,15 +9,9 @@ import pytest
 from playwright.sync_api import Browser, Page, Request, ViewportSize, expect
 
 import engines
-from tests.browser.visit import Visit
+from tests.browser.visit import Visit, question_of
 
-TWO_PLAYS = {
-    "state": {"phase": "trick", "trick": 1, "chips": [12, 12, 12, 12], "pot": 0},
-    "moves": [
-        {"type": "play", "seat": 0, "cards": ["blue-9", "blue-7"]},
-        {"type": "play", "seat": 1, "cards": ["blue-3", "green-4"]},
-    ],
-}
+TWO_PLAYS = question_of("twins-waiting-for-others")
 TOO_DEAR = {
     "state": {"phase": "buying", "chips": [2, 12, 12, 12], "pot": 10, "dealer": 3, "bought": [None] * 4},
     "moves": [{"type": "buy", "seat": 0, "count": 2}],

@@ -13,7 +13,7 @@ import engines
 from service.bounds import MOVES
 from service.contract.codec import codecs
 from tests.browser.test_playground import ROW
-from tests.browser.visit import Visit
+from tests.browser.visit import Visit, question_of
 from tests.engines.games import random_game
 
 GAMES = list(engines.registry())
@@ -35,17 +35,7 @@ QUICK: dict[str, dict[str, Any]] = {
 }
 """Deals, or tables, of games that are soon over, however they are played."""
 
-KNOCK: dict[str, Any] = {
-    "state": {
-        "phase": "discard",
-        "turn": 0,
-        "hands": [
-            ["4S", "5S", "6S", "9H", "9D", "9C", "AH", "2D", "3C", "AD", "KC"],
-            ["QS", "QH", "QD", "7S", "9S", "KH", "5D", "2C", "8C", "JD"],
-        ],
-    },
-    "moves": [],
-}
+KNOCK = question_of("gin-knock-and-lay-off") | {"moves": []}
 TRICK: dict[str, Any] = {
     "state": {
         "phase": "trick",

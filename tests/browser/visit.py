@@ -10,6 +10,7 @@ from typing import Any, Self
 from playwright.sync_api import Locator, Page, Route, expect
 
 from service.routes.playground import words
+from tests.conformance import vectors
 
 WORDS = {"view": "view-as", "go on": "goOn", "moves": "possible"}
 """By what a test calls it, the page's name of a word; others have one name."""
@@ -53,6 +54,11 @@ def _bare(body: str | None) -> Any:
         return {name: value for name, value in json.loads(body or "").items() if name != "game"}
     except (ValueError, AttributeError):
         return body
+
+
+def question_of(vector: str) -> Any:
+    """The question of a vector, without the game."""
+    return _bare(json.dumps(next(each.request["body"] for each in vectors() if each.id == vector)))
 
 
 @dataclass

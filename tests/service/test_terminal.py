@@ -25,6 +25,7 @@ import engines
 from service.cli import main
 from service.cli.drawing import Drawing
 from service.cli.reading import parts
+from service.conformance import vectors_of
 from service.contract.openapi.examples import examples
 from service.judging.calls import judged
 from service.sessions.stores import open_store
@@ -34,18 +35,7 @@ from tests.server import ROOT, free_port
 
 INK = re.compile(r"\x1b\[[0-9;]*m")
 CLEARED = "\x1b[H\x1b[2J\x1b[3J"
-KNOCK: dict[str, Any] = {
-    "game": "gin-rummy",
-    "state": {
-        "phase": "discard",
-        "turn": 0,
-        "hands": [
-            ["4S", "5S", "6S", "9H", "9D", "9C", "AH", "2D", "3C", "AD", "KC"],
-            ["QS", "QH", "QD", "7S", "9S", "KH", "5D", "2C", "8C", "JD"],
-        ],
-    },
-    "moves": [{"type": "knock", "seat": 0, "discard": "KC"}, {"type": "lay-off", "seat": 1}],
-}
+KNOCK = next(each.request["body"] for each in vectors_of("gin-rummy") if each.id == "gin-knock-and-lay-off")
 
 
 class Terminal:
