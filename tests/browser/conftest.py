@@ -4,10 +4,20 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Error, Page, Request, ViewportSize, expect, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    ConsoleMessage,
+    Error,
+    Page,
+    Request,
+    Route,
+    ViewportSize,
+    expect,
+    sync_playwright,
+)
 
 from tests.browser.visit import Visit
 from tests.server import Server
@@ -136,3 +146,45 @@ def page(taken: Callable[[], Window]) -> Iterator[Page]:
 def visit(page: Page) -> Visit:
     """The playground, opened."""
     return Visit(page).open()
+
+
+OTHER = "http://other.example"  #: A host that answers everything with 404.
+
+
+class Elsewhere:
+    """A page without a policy. `bearers`: each token that was sent, and the host it was sent to."""
+
+    def __init__(self, page: Page, address: str) -> None:
+        self.page, self.address = page, address
+        self.bearers: set[tuple[str, str]] = set()
+        self.complaints: list[str] = []
+        page.on("request", self._asked)
+        page.on("console", lambda said: self.complaints.append(said.text))
+        page.on("pageerror", lambda error: self.complaints.append(str(error)))
+        page.route("**/elsewhere", self._give)
+        page.route(f"{OTHER}/**", lambda route: route.fulfill(status=404))
+        self.markup = ""
+
+    def _asked(self, request: Request) -> None:
+        if bearer := request.headers.get("authorization"):
+            self.bearers.add((bearer, "/".join(request.url.split("/")[:3])))
+
+    def _give(self, route: Route) -> None:
+        script = '<script type="module" src="/elements.js"></script>'
+        route.fulfill(body=f"<!doctype html>{self.markup}{script}", content_type="text/html")
+
+    def opened(self, **more: Any) -> Any:
+        asked = {"game": "gin-rummy", "seats": 2, "names": ["Anna", "Bo"], **more}
+        return self.page.request.post(f"{self.address}/sessions", data=asked).json()
+
+    def show(self, markup: str, script: str = "") -> Page:
+        """Opens a page with this markup; the script runs before the element is defined."""
+        self.markup = markup + (f"<script>{script}</script>" if script else "")
+        self.page.goto(f"{self.address}/elsewhere")
+        return self.page
+
+
+@pytest.fixture
+def elsewhere(browser: Browser, address: str) -> Iterator[Elsewhere]:
+    with browser.new_context(bypass_csp=True, reduced_motion="reduce", locale="en-GB") as context:
+        yield Elsewhere(context.new_page(), address)

@@ -2,38 +2,27 @@
 
 import random
 from pathlib import Path
-from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page
 
 import engines
 from service.contract.codec import codecs
+from tests.browser.conftest import Elsewhere
 from tests.engines.games import random_game
 
-PAGE = """<!doctype html><title>Another site</title><script>hits = []</script>
-<script type="module" src="/elements.js"></script><rules-table style="display: none"></rules-table>"""
+TAG = '<rules-table style="display: none"></rules-table>'
 """Its elements are searched, not its pixels: to lay out and paint a thousand tables takes most of the time."""
 
 HOSTILE = Path(__file__).with_name("hostile.js").read_text(encoding="utf-8")
 
 
-@pytest.fixture
-def elsewhere(browser: Browser, address: str) -> Any:
-    with browser.new_context(base_url=address, bypass_csp=True) as context:
-        page = context.new_page()
-        page.route("**/elsewhere", lambda route: route.fulfill(body=PAGE, content_type="text/html"))
-        page.goto("/elsewhere")
-        yield page
-
-
 @pytest.mark.parametrize("game", engines.registry())
-def test_what_a_state_says_is_drawn_and_never_run(elsewhere: Page, game: str) -> None:
+def test_what_a_state_says_is_drawn_and_never_run(elsewhere: Elsewhere, game: str) -> None:
     engine = engines.registry()[game]
     turns = list(random_game(engine, random.Random(3), most=40))
     codec = codecs(engine)
     states = [{"state": codec.state.dump(turn.before), "moves": [codec.move.dump(turn.move)]} for turn in turns[9::40]]
-    seen = elsewhere.evaluate(HOSTILE.partition("\n")[2], {"game": game, "states": states})
+    seen = elsewhere.show(TAG, "hits = []").evaluate(HOSTILE.partition("\n")[2], {"game": game, "states": states})
     assert (seen["found"], seen["hits"]) == ([], ["ours"])
     assert seen["drawn"] > 300
     assert seen["again"] > 2

@@ -3,59 +3,17 @@
 from __future__ import annotations
 
 import re
-import subprocess
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, Request, Route, expect
+from playwright.sync_api import expect
 
 from service.routes.playground import FILES
-from tests.clients.compiled import COMPILER, NODE, needs_compiler
+from tests.browser.conftest import OTHER, Elsewhere
+from tests.clients.compiled import COMPILER, needs_compiler, node
 from tests.server import ROOT
 
-OTHER = "http://other.example"
 TAG = "document.querySelector('rules-table')"
-
-
-class Elsewhere:
-    """A page without a policy. `bearers`: each token that was sent, and the host it was sent to."""
-
-    def __init__(self, page: Page, address: str) -> None:
-        self.page, self.address = page, address
-        self.bearers: set[tuple[str, str]] = set()
-        self.complaints: list[str] = []
-        page.on("request", self._asked)
-        page.on("console", lambda said: self.complaints.append(said.text))
-        page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        page.route("**/elsewhere", self._give)
-        page.route(f"{OTHER}/**", lambda route: route.fulfill(status=404))
-        self.markup = ""
-
-    def _asked(self, request: Request) -> None:
-        if bearer := request.headers.get("authorization"):
-            self.bearers.add((bearer, "/".join(request.url.split("/")[:3])))
-
-    def _give(self, route: Route) -> None:
-        script = '<script type="module" src="/elements.js"></script>'
-        route.fulfill(body=f"<!doctype html>{self.markup}{script}", content_type="text/html")
-
-    def opened(self, **more: Any) -> Any:
-        asked = {"game": "gin-rummy", "seats": 2, "names": ["Anna", "Bo"], **more}
-        return self.page.request.post(f"{self.address}/sessions", data=asked).json()
-
-    def show(self, markup: str, script: str = "") -> Page:
-        """Opens a page with this markup; the script runs before the element is defined."""
-        self.markup = markup + (f"<script>{script}</script>" if script else "")
-        self.page.goto(f"{self.address}/elsewhere")
-        return self.page
-
-
-@pytest.fixture
-def elsewhere(browser: Browser, address: str) -> Iterator[Elsewhere]:
-    with browser.new_context(bypass_csp=True, reduced_motion="reduce", locale="en-GB") as context:
-        yield Elsewhere(context.new_page(), address)
 
 
 def test_a_tag_fetches_plays_and_follows_and_tells_its_token_to_the_service_alone(elsewhere: Elsewhere) -> None:
@@ -167,8 +125,7 @@ def test_the_types_compile_and_name_what_the_element_has(elsewhere: Elsewhere, t
     (tmp_path / "elements.d.ts").write_text(types, encoding="utf-8")
     (tmp_path / "used.ts").write_text(USED, encoding="utf-8")
     options = ["--noEmit", "--strict", "--target", "ES2022", "--lib", "ES2022,DOM", "--module", "NodeNext"]
-    run = subprocess.run([NODE, COMPILER, *options, tmp_path / "used.ts"], capture_output=True, text=True, check=False)
-    assert run.stdout == ""
+    assert node(COMPILER, *options, tmp_path / "used.ts") == ""
     parts = re.findall(
         r"^export interface (?:Common|Drawn|Followed|RulesTable) .*?^\}", types, re.DOTALL | re.MULTILINE
     )
