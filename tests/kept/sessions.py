@@ -83,9 +83,8 @@ def kept(release: str, kind: str) -> list[dict[str, Any]]:
 
 
 def restored(release: str, server: RedisServer) -> str:
-    """Put a kept store into a Redis server, and return its URL."""
+    """Put a kept store into an empty Redis server, and return its URL."""
     redis = server.client()
-    redis.flushdb()
     for key, dump in json.loads((KEPT / release / "redis.json").read_text("utf-8")).items():
         redis.restore(key, 0, b64decode(dump))
     return server.url

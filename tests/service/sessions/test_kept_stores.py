@@ -18,16 +18,9 @@ from service.sessions.service import Sessions
 from service.sessions.stores import newer_format, open_store
 from service.sessions.stores.protocol import FORMAT, StoreUnavailable
 from service.sessions.stores.sqlite import LOOK
-from tests.faults.servers import RedisServer, one_redis
 from tests.kept import sessions
 from tests.server import Server
 from tests.service.sessions.tables import Seated, opened, served
-
-
-@pytest.fixture(scope="module")
-def redis_server() -> Any:
-    with one_redis() as server:
-        yield server
 
 
 @pytest.fixture(params=[(release, kind) for release in sessions.RELEASES for kind in ("sqlite", "redis")], ids="-".join)
@@ -82,15 +75,6 @@ def test_nothing_in_a_kept_store_is_unreadable(kept: tuple[str, list[dict[str, A
 
 
 # --- a store that a later version has written ------------------------------------------------------
-
-
-@pytest.fixture(params=["sqlite", "redis"])
-def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    if request.param == "sqlite":
-        return f"sqlite:///{tmp_path}/sessions.sqlite3"
-    server: RedisServer = request.getfixturevalue("redis_server")
-    server.client().flushdb()
-    return server.url
 
 
 def rewritten(url: str, member: str, value: Any) -> list[Any]:
