@@ -294,35 +294,27 @@ INCIDENT: Reply = (409, {"Retry-After": "1"}, AWAY.replace(b"store-unavailable",
 MADE: Reply = (201, {}, b'{"version": 1}')
 
 
-def test_a_change_is_sent_again_under_the_same_key(failing: Fails) -> None:
-    away = failing([LATER, MADE])
-    assert away.referee.twins.at("id", "token").move({"type": "deal"})["version"] == 1
-    first, second = (each["Idempotency-Key"] for each in away.asked)
-    assert first == second
-
-
-def test_the_answer_to_a_call_that_broke_off_and_still_runs_is_waited_for(failing: Fails) -> None:
-    slow = failing([RUNS, MADE])
-    assert slow.referee.twins.at("id", "token").move({"type": "deal"})["version"] == 1
-    first, second = (each["Idempotency-Key"] for each in slow.asked)
-    assert first == second
-    with pytest.raises(RequestInProgress):
-        failing([RUNS, RUNS]).referee.twins.at("id", "token").move({"type": "deal"})
-    asked_once = failing([INCIDENT])
-    with pytest.raises(IncidentOpen):
-        asked_once.referee.twins.at("id", "token").move({"type": "deal"})
-
-
-def test_a_gateway_without_a_server_is_asked_again_and_no_wait_is_longer_than_a_minute(failing: Fails) -> None:
-    with failing([(502, {}, b"Bad gateway"), MADE]).referee as referee:
+@pytest.mark.parametrize("first", [LATER, RUNS, (502, {}, b"Bad gateway")], ids=["away", "runs", "a gateway"])
+def test_a_change_is_sent_again_under_the_same_key(failing: Fails, first: Reply) -> None:
+    server = failing([first, MADE])
+    with server.referee as referee:
         assert referee.twins.at("id", "token").move({"type": "deal"})["version"] == 1
-    later = HTTPResponse(headers={"Retry-After": "3600"})
-    assert Capped().get_retry_after(later) == 60
+    assert len({each["Idempotency-Key"] for each in server.asked}) == 1
 
 
-def test_who_stays_away_is_told_as_a_problem(failing: Fails) -> None:
-    with pytest.raises(StoreUnavailable):
-        failing([LATER, LATER]).referee.twins.at("id", "token").read()
+@pytest.mark.parametrize(
+    ("replies", "problem"),
+    [([LATER, LATER], StoreUnavailable), ([RUNS, RUNS], RequestInProgress), ([INCIDENT], IncidentOpen)],
+)
+def test_who_stays_away_is_told_as_a_problem(
+    failing: Fails, replies: list[Reply], problem: type[RefereeProblem]
+) -> None:
+    with pytest.raises(problem):
+        failing(replies).referee.twins.at("id", "token").move({"type": "deal"})
+
+
+def test_no_wait_is_longer_than_a_minute() -> None:
+    assert Capped().get_retry_after(HTTPResponse(headers={"Retry-After": "3600"})) == 60
 
 
 @pytest.mark.parametrize(
