@@ -23,7 +23,7 @@ from service.judging.calls import NAMED
 from service.web import strict_json
 from service.web.phrases import phrase
 from service.web.problems import KINDS, Problem
-from tests.service.sessions.tables import GAMES, Seated, fewest
+from tests.service.sessions.tables import GAMES, Seated, fewest, seated
 
 SEEDS = ("rain", "wind", "snow", "hail", "dew", "fog")
 STARTS = {"X-Request-ID": "an-example"}
@@ -40,13 +40,11 @@ class Recorder:
     def open(self, why: str, **more: Any) -> Seated:
         body = {"game": self.game, "seats": fewest(self.game), **more}
         answer = self.client.post("/sessions", json=body, headers=STARTS)
-        given = answer.json
-        tokens = {"host": given["tokens"]["host"]}
-        tokens |= {f"seat-{seat}": token for seat, token in enumerate(given["tokens"].get("seats", ()))}
-        self.words |= {token: f"token-of-{bearer}" for bearer, token in tokens.items()}
-        self.words |= {invite: f"invite-to-seat-{seat}" for seat, invite in enumerate(given.get("invites", ()))}
+        table = seated(self.client, answer.json)
+        self.words |= {token: f"token-of-{bearer}" for bearer, token in table.tokens.items()}
+        self.words |= {invite: f"invite-to-seat-{seat}" for seat, invite in enumerate(table.invites)}
         self.keep("openSession", why, body, answer)
-        return Seated(self.client, given["id"], self.game, tokens, given.get("invites", []))
+        return table
 
     def keep(self, operation: str, why: str, body: Any, answer: Any) -> None:
         """An exchange, its tokens in words."""

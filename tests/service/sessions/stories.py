@@ -23,7 +23,7 @@ from werkzeug.test import TestResponse
 import engines
 from engines.core import shuffle
 from engines.core.engine import Engine
-from engines.core.judge import audit_setup, facts, legal_moves, resolve
+from engines.core.judge import facts, legal_moves, resolve
 from engines.core.records import changed
 from engines.core.shape import Length, OneOf, Text, Whole, inside
 from service.contract import Invalid, codecs
@@ -33,9 +33,10 @@ from service.sessions import changes
 from service.sessions.record import deal_seed
 from service.sessions.requests import drawn_fields
 from service.sessions.tokens import may_make, named
+from service.web.strict_json import plain
 from tests.engines.games import random_ruleset
 from tests.secrecy import card_of, secrets, spoken, wire
-from tests.service.sessions.tables import Seated
+from tests.service.sessions.tables import Seated, playable, seated
 
 Json: TypeAlias = Any
 Renaming: TypeAlias = Mapping[Any, Any]  #: The card that replaces each hidden card.
@@ -85,7 +86,7 @@ def cases(each: int) -> list[Case]:
                 (name, _with_another(engine, name, random.Random(f"{name} {number}"))) for name in engine.options
             ]
             for about, ruleset in rulesets:
-                tables = _tables(engine, ruleset)
+                tables = playable(engine.game, ruleset)
                 some = {tables[0], tables[-1]}
                 if about != "as it is":
                     some = {random.Random(f"{about} {number}").choice(tables)}
@@ -97,16 +98,12 @@ def cases(each: int) -> list[Case]:
     return found
 
 
-def _tables(engine: Engine[Any], ruleset: Any) -> list[int]:
-    """Return the numbers of seats that a ruleset allows."""
-    return [seats for seats in engine.seats if not audit_setup(engine, engine.setup(seats=seats, ruleset=ruleset))]
-
-
 def _with_another(engine: Engine[Any], option: str, dice: random.Random) -> Any:
     """Return random rules in which an option differs from the preset."""
     while True:
         ruleset = random_ruleset(engine, dice)
-        if getattr(ruleset, option) != getattr(engine.rulesets[ruleset.name], option) and _tables(engine, ruleset):
+        preset = engine.rulesets[ruleset.name]
+        if getattr(ruleset, option) != getattr(preset, option) and playable(engine.game, ruleset):
             return ruleset
 
 
@@ -289,7 +286,7 @@ def _stops(story: Story, dice: random.Random) -> set[int]:
 def _posted(engine: Engine[Any], move: Any) -> Json:
     """Return a move as a session takes it, without the parts that are random."""
     move = changed(move, seed=None) if hasattr(move, "seed") else move
-    return orjson.loads(orjson.dumps(codecs(engine).move.dump(move)))
+    return plain(codecs(engine).move.dump(move))
 
 
 def _drawn(story: Story, move: Any, deal: int) -> Any:
@@ -436,11 +433,10 @@ def _opened(service: FlaskClient, story: Story, heard: dict[str, list[Heard]]) -
     response = service.post("/sessions", json=story.body(), headers={"Idempotency-Key": str(story.case)})
     assert response.status_code == 201, response.get_data(as_text=True)
     answer = response.get_json()
-    tokens, invites = answer.pop("tokens"), answer.pop("invites", [])
     if "host" in heard:
-        heard["host"].append(Heard(0, Question("open"), orjson.dumps(answer)))
-    seated = {f"seat-{seat}": token for seat, token in enumerate(tokens.get("seats", []))}
-    return Seated(service, answer["id"], story.engine.game, {"host": tokens["host"], **seated}, invites)
+        shown = {name: value for name, value in answer.items() if name not in ("tokens", "invites")}
+        heard["host"].append(Heard(0, Question("open"), orjson.dumps(shown)))
+    return seated(service, answer)
 
 
 def _take_seat(table: Seated, step: Step) -> None:

@@ -117,22 +117,26 @@ def problem(response: TestResponse) -> tuple[int, str]:
 def opened(client: FlaskClient, game: str = "gin-rummy", seats: int | None = None, **more: Any) -> Seated:
     response = client.post("/sessions", json={"game": game, "seats": seats or fewest(game), **more})
     assert response.status_code == 201, response.get_data(as_text=True)
-    body = response.get_json()
+    return seated(client, response.get_json())
+
+
+def seated(client: FlaskClient, body: Any) -> Seated:
+    """Return the session whose opening was answered with this body."""
     tokens = {"host": body["tokens"]["host"]}
     tokens |= {f"seat-{number}": token for number, token in enumerate(body["tokens"].get("seats", []))}
-    return Seated(client, body["id"], game, tokens, body.get("invites", []))
+    return Seated(client, body["id"], body["game"], tokens, body.get("invites", []))
 
 
 def opened_under_key(client: FlaskClient) -> Seated:
     body = {"game": "gin-rummy", "seats": 2, "public": True}
-    new = client.post("/sessions", json=body, headers={"Idempotency-Key": SECRET}).get_json()
-    return Seated(client, new["id"], "gin-rummy", {"host": new["tokens"]["host"]})
+    return seated(client, client.post("/sessions", json=body, headers={"Idempotency-Key": SECRET}).get_json())
 
 
-def playable(game: str) -> list[int]:
-    """Return the numbers of seats that the game's first ruleset allows."""
+def playable(game: str, ruleset: Any = None) -> list[int]:
+    """Return the numbers of seats that a ruleset of the game allows, its first unless another is given."""
     engine = engines.registry()[game]
-    return [seats for seats in engine.seats if not audit_setup(engine, engine.setup(seats=seats))]
+    rules = {} if ruleset is None else {"ruleset": ruleset}
+    return [seats for seats in engine.seats if not audit_setup(engine, engine.setup(seats=seats, **rules))]
 
 
 def fewest(game: str) -> int:
