@@ -7,17 +7,11 @@ from flask.testing import FlaskClient
 
 from service.seeds import Vector
 from tests.conformance import vectors
+from tests.conformance.recording import wordless
 from tests.service.sessions.tables import opened
 
 CALLS = [each for each in vectors() if each.call != "batch" and isinstance(each.request.get("body"), dict)]
-SENTENCES = ("text", "title", "detail")
 NAMES = ["Anna", "Bob", "Chloé", "Dino", "Eva", "Fritz", "Gina", "Hugo"]
-
-
-def without_sentences(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {name: without_sentences(each) for name, each in value.items() if name not in SENTENCES}
-    return [without_sentences(each) for each in value] if isinstance(value, list) else value
 
 
 def sentences_of(value: Any) -> list[str]:
@@ -39,7 +33,7 @@ def test_no_name_ever_changes_a_verdict(client: FlaskClient, vector: Vector) -> 
         assert plain.status_code == 400, "one of these numbers of names must be valid"
         return
     assert named.status_code == plain.status_code
-    assert without_sentences(named.get_json()) == without_sentences(plain.get_json())
+    assert wordless(named.get_json()) == wordless(plain.get_json())
 
 
 STEERING = ["\u202eanna", "a\nBob pays", "\x1b[31mAnna", "\x00", " \t ", "  ", "\u2066a", "a\u2028b"]

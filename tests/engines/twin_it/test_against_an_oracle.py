@@ -13,6 +13,7 @@ from engines.twin_it.model import RULESETS, State
 from tests.engines.less_shown import differences, with_less_shown
 from tests.engines.twin_it.oracle import settle
 from tests.engines.twin_it.tables import claim
+from tests.secrecy import wire
 
 DESIGNS = tuple(
     (f"d{front}", f"d{back}")
@@ -202,10 +203,5 @@ def _with_cards(piles: list[list[str]], seat: int) -> int:
 
 
 def _plain(state: State) -> dict[str, Any]:
-    return {
-        "table": list(state.table),
-        "piles": [list(pile) for pile in state.piles],
-        "sets": [[list(cards) for cards in sets] for sets in state.sets],
-        "forbidden": [list(cards) for cards in state.forbidden],
-        "turn": state.turn,
-    }
+    whole = wire(ENGINE, state)
+    return {name: whole[name] for name in ("table", "piles", "sets", "forbidden", "turn")}
