@@ -7,10 +7,9 @@ import pytest
 
 import engines
 from engines.core.dealing import Deal, dealing, dealt_out, deck_is_the_pack
-from engines.core.engine import seen_by_all
-from engines.core.rulings import Event, forbids, refutes
+from engines.core.rulings import forbids, refutes
 from engines.core.shuffle import below
-from engines.twins import ENGINE, rulings
+from engines.twins import ENGINE
 from engines.twins.model import State
 
 
@@ -30,11 +29,6 @@ def test_words_beyond_the_last_whole_multiple_are_skipped() -> None:
 def test_a_table_without_hands_looks_the_same_to_everyone() -> None:
     state = ENGINE.complete(State(phase="trick", trick=1, chips=(12, 12, 12), pot=0))
     assert ENGINE.view(state, 0) == ENGINE.view(state, None) == state
-
-
-def test_without_a_view_of_its_own_an_event_looks_the_same_to_everyone() -> None:
-    event = Event(rulings.HAND_OVER, {})
-    assert seen_by_all(None, event, 0) is seen_by_all(None, event, None) is event
 
 
 def test_cards_are_dealt_one_at_a_time_from_the_dealers_left() -> None:

@@ -19,7 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 ROWS = """\
 from dataclasses import replace
 
-from engines import twins
+from engines import twin_it, twins
 from engines.core.engine import Move
 from engines.take_that import view as other_view
 from engines.take_that.checks import LAY, player_is_on_turn
@@ -130,11 +130,6 @@ def test_what_an_author_forgot_is_named_at_once(moves: tuple[Move[Any, Any], ...
 def test_a_game_that_could_not_speak_of_a_seat_beyond_its_table_is_refused(ruling: Refutes | None) -> None:
     with pytest.raises(ValueError, match=r"^twins: no_such_seat"):
         replace(twins.ENGINE, no_such_seat=ruling)
-
-
-def test_a_row_is_found_by_its_class_and_by_its_name() -> None:
-    assert twins.ENGINE.kinds == {"buy": BUY.kind, "play": PLAY.kind, "deal": DEAL.kind}
-    assert twins.ENGINE.row[PLAY.kind] is PLAY
 
 
 def test_a_game_says_which_move_deals_if_any_does() -> None:

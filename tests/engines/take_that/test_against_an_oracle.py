@@ -7,7 +7,7 @@ import pytest
 
 from engines.core.judge import audit, legal_moves
 from engines.take_that import ENGINE
-from engines.take_that.model import RULESETS, Deal, Ruleset, State
+from engines.take_that.model import RULESETS, Ruleset, State
 from engines.take_that.row import CARDS, PARTNER
 from engines.take_that.table import EACH
 from tests.engines.games import random_game
@@ -78,10 +78,3 @@ def test_whole_games_end_conserve_every_card_and_count_as_the_oracle_counts(seed
             assert [points[-1] for points in state.scores] == expected
     assert state.phase == "game-over"
     assert [len(points) for points in state.scores] == [2] * len(state.hands)
-
-
-def test_next_round_is_the_only_move_between_rounds() -> None:
-    """TT-7.4."""
-    turns = list(random_game(ENGINE, random.Random(7), 5_000, RULESETS["standard"]))
-    (ended,) = [turn.resolution.state for turn in turns if turn.resolution.state.phase == "round-over"]
-    assert legal_moves(ENGINE, ended) == ([Deal()], True)
