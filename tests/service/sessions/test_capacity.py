@@ -13,7 +13,6 @@ from service.sessions import capacity, changes, log
 from service.sessions.capacity import LOGGED, Shares, lifetime
 from service.sessions.outcomes import Share
 from service.sessions.record import SessionRecord
-from tests.server import until
 from tests.service.sessions.tables import SECRET, Seated, opened, served
 
 OPENING = {"game": "gin-rummy", "seats": 2}
@@ -95,15 +94,6 @@ def test_a_bucket_drains_with_time(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_session_expires_early_until_its_first_move(moves: int, hours: dict[str, float], seconds: float) -> None:
     record = SessionRecord("twins", "", {}, {}, 2, "", moves=moves)
     assert lifetime(record, Settings(**hours)) == seconds  # type: ignore[arg-type]
-
-
-def test_an_unplayed_session_expires_before_a_played_one(store_url: str) -> None:
-    short = served(store_url, unplayed_hours=0.05 / 3600)
-    played, unplayed = opened(served(store_url)), opened(short)
-    played.client = short
-    assert played.move("host", {"type": "pass", "seat": 0}).status_code == 201
-    until(lambda: unplayed.get("host").status_code == 404)
-    assert played.get("host").status_code == 200
 
 
 def test_a_seat_cannot_use_up_the_moves_of_others(store_url: str) -> None:

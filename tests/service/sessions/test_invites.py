@@ -81,13 +81,6 @@ def test_an_invite_to_a_deleted_session_is_answered_404(party: Seated) -> None:
     assert take(party, 0, party.invites[0]).status_code == 404
 
 
-def test_a_blind_host_never_gets_a_seats_token(party: Seated) -> None:
-    token = take(party, 0, party.invites[0], Idempotency_Key="a secret").get_json()["token"]
-    assert party.post("host", "/tokens", {"seat": 0}).status_code == 403
-    for call in ("", "/legal-moves", "/moves"):
-        assert token.encode() not in party.get("host", call).get_data()
-
-
 # --- renewing ------------------------------------------------------------------------------------
 
 

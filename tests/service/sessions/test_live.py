@@ -69,14 +69,6 @@ def channel_of(table: Seated) -> tuple[events.Channel, TokenClaim]:
     return events.Channel(sessions.store, table.id, sessions.expect), claim
 
 
-def test_earlier_entries_come_first_and_new_ones_follow(table: Seated) -> None:
-    table.move("host", PASS[0])
-    with listening(table, "seat-1") as listener:
-        assert listener.entry()["moves"] == [PASS[0]]
-        table.move("host", PASS[1])
-        assert listener.entry()["moves"] == [PASS[1]]
-
-
 def test_a_stream_never_continues_with_a_later_session_of_the_same_name(client: FlaskClient) -> None:
     first = opened_under_key(client)
     with listening(first, "host") as listener:
