@@ -6,7 +6,7 @@ from importlib.metadata import EntryPoint
 import pytest
 
 import engines
-from engines.core.dealing import Deal, dealing, dealt_out, deck_is_the_pack
+from engines.core.dealing import Deal, dealing, deck_is_the_pack
 from engines.core.rulings import forbids, refutes
 from engines.core.shuffle import below
 from engines.twins import ENGINE
@@ -29,14 +29,6 @@ def test_words_beyond_the_last_whole_multiple_are_skipped() -> None:
 def test_a_table_without_hands_looks_the_same_to_everyone() -> None:
     state = ENGINE.complete(State(phase="trick", trick=1, chips=(12, 12, 12), pot=0))
     assert ENGINE.view(state, 0) == ENGINE.view(state, None) == state
-
-
-def test_cards_are_dealt_one_at_a_time_from_the_dealers_left() -> None:
-    assert dealt_out("abcdefgh", 3, 0, each=2) == ((("c", "f"), ("a", "d"), ("b", "e")), ("g", "h"))
-
-
-def test_without_a_number_all_cards_are_dealt_and_without_a_dealer_to_seat_0_first() -> None:
-    assert dealt_out("abcde", 2, None) == ((("a", "c", "e"), ("b", "d")), ())
 
 
 NOT_A_DECK = forbids("XX-1.1", "not-a-deck", card=int)
