@@ -36,14 +36,6 @@ def test_an_invite_takes_the_seat_with_the_etag_of_what_it_sees_and_its_token_pl
     assert party.move("seat-0", PASS, If_Match=party.get("seat-0").headers["ETag"]).status_code == 201
 
 
-def test_a_seat_is_taken_once(party: Seated) -> None:
-    assert take(party, 0, party.invites[0]).status_code == 201
-    for headers in ({}, {"Idempotency_Key": "another's"}):
-        refused = take(party, 0, party.invites[0], **headers)
-        assert (refused.status_code, refused.get_json()["type"]) == (409, "/problems/seat-taken")
-    assert take(party, 1, party.invites[1]).status_code == 201
-
-
 def test_only_one_of_several_simultaneous_requests_takes_the_seat(party: Seated) -> None:
     with ThreadPoolExecutor(4) as pool:
         answers = list(pool.map(lambda key: take(party, 0, party.invites[0], Idempotency_Key=str(key)), range(4)))

@@ -21,6 +21,7 @@ from service.sessions.table import Table
 from service.sessions.tokens import Bearer, TokenClaim
 from tests.server import meanwhile
 from tests.service.sessions.tables import Seated, opened, opened_under_key, problem, served
+from tests.service.sessions.test_sessions import halted
 
 PASS = [{"type": "pass", "seat": 0}, {"type": "pass", "seat": 1}]
 DRAW = {"type": "draw", "seat": 0, "from": "stock"}
@@ -174,29 +175,20 @@ def test_a_notice_of_a_known_version_causes_no_read(
 
 def test_a_listener_waits_while_another_reads_the_session(table: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
     """Otherwise the listener could go to sleep just before the new version arrives, and never be woken."""
-    store = table.client.application.extensions["sessions"].store
-    read, reached, goes_on = store.read, threading.Event(), threading.Event()
     channel, claim = channel_of(table)
     assert channel.after(0, claim, "en") == []
     table.move("host", PASS[0])
     channel.news = True
-
-    def read_later(session: str) -> Any:
-        reached.set()
-        goes_on.wait()
-        return read(session)
-
-    monkeypatch.setattr(store, "read", read_later)
     versions: list[int] = []
     listeners = [
         threading.Thread(target=lambda: versions.extend(each.version for each in channel.after(0, claim, "en")))
         for _ in range(2)
     ]
-    listeners[0].start()
-    reached.wait()
-    listeners[1].start()
-    listeners[1].join(0.1)
-    goes_on.set()
+    with halted(table.client.application.extensions["sessions"], "read", monkeypatch) as reached:
+        listeners[0].start()
+        reached.wait()
+        listeners[1].start()
+        listeners[1].join(0.1)
     for each in listeners:
         each.join()
     assert versions == [1, 1]

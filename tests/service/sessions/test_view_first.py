@@ -30,8 +30,7 @@ from tests.engines.laws import AnyEngine
 from tests.engines.less_shown import with_hidden_cards_exchanged
 from tests.service.sessions.stories import anything, of_seat
 
-GAMES = list(engines.registry().values())
-WITH_HANDS = [engine for engine in GAMES if "hands" in engine.state.__dataclass_fields__]
+WITH_HANDS = [engine for engine in engines.registry().values() if "hands" in engine.state.__dataclass_fields__]
 """The games in which seats have different views."""
 EACH = 2  #: Random games of each preset.
 TURNS = 24  #: Turns of a game that are looked at.
@@ -76,7 +75,6 @@ def allowed(engine: AnyEngine, bearer: Bearer, move: Any) -> bool:
     return may_make(bearer, {"type": move.type, **codecs(engine).move.dump(move)}, blind=True)
 
 
-@pytest.mark.parametrize("engine", GAMES, ids=lambda engine: engine.game)
 def test_a_move_that_is_legal_as_far_as_its_bearer_sees_is_legal(engine: AnyEngine) -> None:
     dice = random.Random(engine.game)
     judged = 0
@@ -91,7 +89,6 @@ def test_a_move_that_is_legal_as_far_as_its_bearer_sees_is_legal(engine: AnyEngi
     assert judged > 20
 
 
-@pytest.mark.parametrize("engine", GAMES, ids=lambda engine: engine.game)
 def test_what_is_illegal_on_the_view_is_refused_without_a_look_at_the_table(
     engine: AnyEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -197,7 +194,6 @@ def compared(engine: AnyEngine) -> Iterator[Compared]:
                     yield Compared(bearer.name, name, one == two)
 
 
-@pytest.mark.parametrize("engine", GAMES, ids=lambda engine: engine.game)
 def test_the_service_works_equally_long_on_tables_that_look_alike_to_a_bearer(engine: AnyEngine) -> None:
     found = list(compared(engine))
     assert len(found) > 100
