@@ -143,6 +143,13 @@ def page(taken: Callable[[], Window]) -> Iterator[Page]:
 
 
 @pytest.fixture
+def phone(browser: Browser, address: str) -> Iterator[Page]:
+    options: Any = {"locale": "en-GB", "reduced_motion": "reduce", "has_touch": True, "is_mobile": True}
+    with browser.new_context(base_url=address, viewport={"width": 360, "height": 640}, **options) as context:
+        yield context.new_page()
+
+
+@pytest.fixture
 def visit(page: Page) -> Visit:
     """The playground, opened."""
     return Visit(page).open()

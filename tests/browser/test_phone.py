@@ -1,10 +1,9 @@
 """A table in the hand: what a player needs is on the screen, and large enough to be touched."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, ViewportSize, expect
+from playwright.sync_api import Page, ViewportSize, expect
 
 from service.routes.documents import GUIDES
 
@@ -34,13 +33,6 @@ TARGETS = """() => {
     return small;
 }"""
 """Buttons and selects smaller than 44 by 44 pixels, and cards of which less than 24 by 44 can be touched."""
-
-
-@pytest.fixture
-def phone(browser: Browser, address: str) -> Iterator[Page]:
-    options: Any = {"locale": "en-GB", "reduced_motion": "reduce", "has_touch": True, "is_mobile": True}
-    with browser.new_context(base_url=address, viewport=SIZES[0], **options) as context:
-        yield context.new_page()
 
 
 def opened(page: Page, game: str, names: list[str], *, cards: str = ".own", **more: Any) -> list[str]:

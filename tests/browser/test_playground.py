@@ -256,17 +256,16 @@ def unruly(browser: Browser, address: str) -> Iterator[Page]:
 
 
 def test_without_the_rulebook_a_ruling_is_told_all_the_same_and_a_referee_out_of_reach_is_told(unruly: Page) -> None:
-    page = unruly
-    page.route("**/rulebook", lambda route: route.fulfill(status=503, json={"status": 503}))
-    visit = Visit(page).open().choose("twins").ask(TOO_DEAR)
+    unruly.route("**/rulebook", lambda route: route.fulfill(status=503, json={"status": 503}))
+    visit = Visit(unruly).open().choose("twins").ask(TOO_DEAR)
     expect(visit.verdict).to_have_text("Not legal. Moves applied: 0 of 1.")
     visit.clause("TW-2.3").first.click()
-    expect(page.locator("#book")).to_have_text("The referee cannot be reached; ask again.")
-    page.unroute("**/rulebook")
-    page.get_by_role("tab", name="The ruling").click()
+    expect(unruly.locator("#book")).to_have_text("The referee cannot be reached; ask again.")
+    unruly.unroute("**/rulebook")
+    unruly.get_by_role("tab", name="The ruling").click()
     visit.clause("TW-2.3").first.click()
-    expect(page.locator("#book article[aria-current]")).to_be_focused()
-    page.route("**/games/**", lambda route: route.abort())
+    expect(unruly.locator("#book article[aria-current]")).to_be_focused()
+    unruly.route("**/games/**", lambda route: route.abort())
     visit.button("ask").click()
     expect(visit.verdict).to_have_text("The referee cannot be reached; ask again.")
 
@@ -276,14 +275,13 @@ def test_games_that_did_not_come_are_asked_for_again_and_what_was_typed_is_asked
     unruly: Page, away: str, typed: bool
 ) -> None:
     """Those of another language than that in which the page came, which brought its own."""
-    page = unruly
-    page.route(away, lambda route: route.fulfill(status=503, json={"status": 503}))
-    page.goto("/#game=take-that&language=it")
-    visit = Visit(page, "it")
+    unruly.route(away, lambda route: route.fulfill(status=503, json={"status": 503}))
+    unruly.goto("/#game=take-that&language=it")
+    visit = Visit(unruly, "it")
     expect(visit.verdict).to_have_text("L'arbitro non è raggiungibile: chiedi di nuovo.")
     if typed:
         visit.body.fill(json.dumps({"game": "take-that", **ROW}))
-    page.unroute(away)
+    unruly.unroute(away)
     visit.button("ask").click()
     expect(visit.choice("game")).to_have_value("take-that")
     expect(visit.verdict).to_have_text(f"Ammesso. Mosse applicate: {'0 su 0' if typed else '2 su 2'}.")

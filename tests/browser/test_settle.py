@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.test_access import found
 from tests.browser.test_phone import TARGETS
@@ -22,7 +21,7 @@ def opened(page: Page, game: str) -> None:
     expect(page.locator("#lay .card").first).to_be_visible()
 
 
-def test_who_pays_is_settled_and_the_link_shows_the_same_to_others(page: Page, browser: Browser, address: str) -> None:
+def test_who_pays_is_settled_and_the_link_shows_the_same_to_others(page: Page, phone: Page) -> None:
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.set_viewport_size({"width": 390, "height": 664})
@@ -47,16 +46,13 @@ def test_who_pays_is_settled_and_the_link_shows_the_same_to_others(page: Page, b
     assert page.locator("html").evaluate("page => page.scrollWidth - page.clientWidth") == 0
     said = page.locator("#settled > .rulings").inner_text()
     assert all("q=" not in url.partition("#")[0] for url in asked)
-    phone: Any = {"viewport": {"width": 360, "height": 640}, "has_touch": True, "is_mobile": True}
-    with browser.new_context(base_url=address, locale="en-GB", **phone) as other:
-        guest = other.new_page()
-        guest.goto(page.url)
-        expect(guest.locator("#settled > .rulings")).to_have_text(re.compile(re.escape(said.split("\n")[0][:40])))
-        expect(guest.locator("#table .seat")).to_have_count(5)
-        expect(guest.locator("#lay")).to_be_hidden()
-        guest.locator("#laying > summary").click()
-        assert guest.evaluate(TARGETS.replace('"rules-table"', '"#lay"')) == []
-        assert guest.locator("html").evaluate("page => page.scrollWidth - page.clientWidth") == 0
+    phone.goto(page.url)
+    expect(phone.locator("#settled > .rulings")).to_have_text(re.compile(re.escape(said.split("\n")[0][:40])))
+    expect(phone.locator("#table .seat")).to_have_count(5)
+    expect(phone.locator("#lay")).to_be_hidden()
+    phone.locator("#laying > summary").click()
+    assert phone.evaluate(TARGETS.replace('"rules-table"', '"#lay"')) == []
+    assert phone.locator("html").evaluate("page => page.scrollWidth - page.clientWidth") == 0
 
 
 def test_a_verdict_stands_beside_the_cards_on_a_desk_and_can_be_shared_without_a_clipboard(page: Page) -> None:
