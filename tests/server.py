@@ -84,6 +84,11 @@ def ticks(process: int) -> int:
     return int(fields[11]) + int(fields[12])
 
 
+def resident(process: int) -> int:
+    """Return the bytes of memory that a process has."""
+    return int(Path(f"/proc/{process}/statm").read_text("ascii").split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+
 @dataclass
 class Server:
     """A server that runs in the `with` block, with one worker unless `settings` say otherwise.

@@ -16,7 +16,7 @@ from service.web.phrases import messages, phrase
 from service.web.problems import KINDS
 from service.web.wording import Players
 from tests.conformance.samples import NUMBERS, samples
-from tests.conformance.test_traceability import GAMES, SPOKEN, named, no
+from tests.conformance.test_traceability import SPOKEN, named, no
 
 OTHERS = [language for language in seeds.LANGUAGES if language != "en"]
 
@@ -77,7 +77,6 @@ def test_every_ruling_is_a_sentence_with_whatever_parameters(engine: Engine[Any]
 
 
 @pytest.mark.parametrize("language", OTHERS)
-@pytest.mark.parametrize("engine", GAMES, ids=named)
 def test_no_sentence_stayed_english(engine: Engine[Any], language: str) -> None:
     said, english = words(engine, language).sentences, words(engine, "en").sentences
     assert [code for code, sentence in said.items() if sentence.template == english[code].template] == []

@@ -1,11 +1,9 @@
 """What a worker holds is bounded, and what it cannot begin soon is refused: 503 before anything was done."""
 
 import json
-import resource
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack
-from pathlib import Path
 from socket import socket
 from time import monotonic
 from types import SimpleNamespace
@@ -23,7 +21,7 @@ from service.serving.request_log import RequestLog
 from service.web import fair_scheduling
 from service.web.fair_scheduling import yield_now
 from tests.deploy.conftest import Answer, ask_anew, get, post, read_answer
-from tests.server import Server, until
+from tests.server import Server, resident, until
 
 MOST = 400_000
 BODY = json.dumps({"requests": [{"path": "/games/twins/deal", "body": {"seats": 4}}]}).encode().ljust(90_000)
@@ -85,11 +83,6 @@ def test_what_a_client_that_left_had_sent_is_forgotten(small: Server) -> None:
         with small.connect() as client:
             Sender(small, client, "10.0.3.1")
     until(lambda: ask_anew(small, head("10.0.3.1") + BODY).status == 200)
-
-
-def resident(process: int) -> int:
-    """Return the bytes of memory that a process has."""
-    return int(Path(f"/proc/{process}/statm").read_text("ascii").split()[1]) * resource.getpagesize()
 
 
 def test_a_connection_that_is_kept_holds_no_body_that_was_answered(small: Server) -> None:

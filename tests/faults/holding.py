@@ -1,7 +1,6 @@
 """Greedy and stalling clients: their effect on other clients' latency and on the workers' memory."""
 
 import json
-import os
 import selectors
 import socket
 import threading
@@ -11,7 +10,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from itertools import cycle, islice, zip_longest
-from pathlib import Path
 from typing import NamedTuple, cast
 
 from bench import hostile
@@ -19,9 +17,8 @@ from service import bounds
 from tests.deploy.conftest import post, read_answer
 from tests.faults.clients import Client, Table, going_on, opened, together
 from tests.faults.runs import RESOLVE, Latency, latency
-from tests.server import Server, meanwhile
+from tests.server import Server, meanwhile, resident
 
-PAGE = os.sysconf("SC_PAGE_SIZE") / (1 << 20)
 Harm = Callable[[Server, threading.Event], None]  #: Attacks a server until the event is set.
 
 
@@ -65,7 +62,7 @@ def server(**settings: str) -> Server:
 
 def memory(started: Server) -> float:
     """Return the memory of the largest worker in MiB."""
-    return max(int(Path(f"/proc/{pid}/statm").read_text("ascii").split()[1]) * PAGE for pid in started.workers())
+    return max(map(resident, started.workers())) / (1 << 20)
 
 
 def good_clients(started: Server, calls: int, clients: int = 4) -> Latency:

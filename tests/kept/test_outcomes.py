@@ -12,10 +12,7 @@ from service.seeds import Vector
 from tests.conformance.complete import asking
 from tests.kept.outcomes import changed
 
-GAMES = list(engines.registry().values())
 
-
-@pytest.mark.parametrize("engine", GAMES, ids=lambda engine: engine.game)
 def test_outcomes_are_those_of_the_last_release_or_the_version_is_new(engine: Engine[Any], client: FlaskClient) -> None:
     if told := changed(engine, asking(client)):
         file = engine.state.__module__.rpartition(".")[0].replace(".", "/")
