@@ -16,13 +16,12 @@ from typing import Any
 from flask.testing import FlaskClient
 
 import engines
-from service.app import create_app
-from service.config import Settings
 from service.conformance import SEEDS, differences, disagreements
 from service.seeds import FaultySeeds, Vector, cases_in, vector_of, vectors_in
 from tests.conformance import HTTP, Ask, recording, sentences
 from tests.conformance.layout import laid_out
 from tests.conformance.shorthand import spelled_out
+from tests.service.sessions.tables import served
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -37,7 +36,7 @@ def main(arguments: list[str] | None = None) -> int:
         sorted(SEEDS.glob("*/vectors/*.json")) if options.record else sorted({file.resolve() for file in options.files})
     )
     with tempfile.TemporaryDirectory() as folder:
-        ask = asking(create_app(Settings(store_url=f"sqlite:///{folder}/sessions.sqlite3")).test_client())
+        ask = asking(served(f"sqlite:///{folder}/sessions.sqlite3"))
         try:
             games = {game: list(those) for game, those in groupby(files, lambda file: file.parents[1])}
             wrong = [each for game, those in games.items() for each in completed(game, those, ask)]

@@ -16,14 +16,12 @@ from unittest.mock import patch
 import engines
 from engines.core.shuffle import commitment
 from service import seeds
-from service.app import create_app
-from service.config import Settings
 from service.contract.openapi.examples import EXCHANGES
 from service.judging.calls import NAMED
 from service.web import strict_json
 from service.web.phrases import phrase
 from service.web.problems import KINDS, Problem
-from tests.service.sessions.tables import GAMES, Seated, fewest, seated
+from tests.service.sessions.tables import GAMES, Seated, fewest, seated, served
 
 SEEDS = ("rain", "wind", "snow", "hail", "dew", "fog")
 STARTS = {"X-Request-ID": "an-example"}
@@ -222,9 +220,9 @@ def recorded() -> str:
         for game in ("", *GAMES):
             with _drawn(game):
                 store = f"sqlite:///{Path(folder)}/{game or 'every'}.sqlite3"
-                client = create_app(Settings(store_url=store)).test_client()
+                client = served(store)
                 lines += of_game(client, game) if game else everywhere(client)
-        client = create_app(Settings(store_url=f"sqlite:///{Path(folder)}/vectors.sqlite3")).test_client()
+        client = served(f"sqlite:///{Path(folder)}/vectors.sqlite3")
         for game in GAMES:
             lines += of_vectors(client, game)
     lines += never_met({each["answer"]["type"] for each in lines if each["status"] >= 400})

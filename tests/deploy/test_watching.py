@@ -10,11 +10,10 @@ from typing import Any
 import pytest
 import yaml
 
-from service.app import create_app
-from service.config import Settings
 from service.serving.request_log import trace_id
 from service.web import metrics
 from tests.server import ROOT
+from tests.service.sessions.tables import served
 
 FILES = ("deploy/prometheus/alerts.yaml", "deploy/prometheus/alerts-test.yaml", "deploy/grafana/rules-referee.json")
 NAME = re.compile(r"referee_[a-z_]+")
@@ -24,7 +23,7 @@ TRACE = "0af7651916cd43dd8448eb211c80319c"
 
 def counted(folder: Path) -> set[str]:
     """Return the names of all metrics that `/metrics` can contain."""
-    client = create_app(Settings(store_url=f"sqlite:///{folder}/sessions.sqlite3")).test_client()
+    client = served(f"sqlite:///{folder}/sessions.sqlite3")
     for gauge in (metrics.connections, metrics.streams, metrics.store_answers):
         gauge()
     text = client.get("/metrics").get_data(as_text=True)

@@ -11,10 +11,9 @@ from pathlib import Path
 
 from flask.testing import FlaskClient
 
-from service.app import create_app
-from service.config import Settings
 from tests.conformance import vectors
 from tests.mutation import mutated
+from tests.service.sessions.tables import served
 from tests.service.test_openapi import faults
 
 CALLS = ("/resolve", "/legal-moves", "/audit", "/view")
@@ -47,7 +46,7 @@ def main() -> int:
     asked = failed = 0
     sys.stdout.write(f"--seed {options.seed}\n")
     with tempfile.TemporaryDirectory() as folder:
-        client = create_app(Settings(store_url=f"sqlite:///{Path(folder)}/sessions.sqlite3")).test_client()
+        client = served(f"sqlite:///{Path(folder)}/sessions.sqlite3")
         while time.monotonic() < end:
             found = departures(client, f"{options.seed} {asked}")
             failed += bool(found)

@@ -10,13 +10,12 @@ import tempfile
 from importlib.metadata import version
 from pathlib import Path
 
-from service.app import create_app
-from service.config import Settings
 from service.contract.openapi import document
 from service.judging.calls import CALLS
 from tests.conformance.complete import asking
 from tests.kept import outcomes
 from tests.kept.comparing import Json, bare, differences
+from tests.service.sessions.tables import served
 
 RELEASED = Path(__file__).with_name("released.json")
 
@@ -50,7 +49,7 @@ def main() -> int:
     if parser.parse_args().release:
         RELEASED.write_text(written(now()), encoding="utf-8")
         with tempfile.TemporaryDirectory() as folder:
-            outcomes.record(asking(create_app(Settings(store_url=f"sqlite:///{folder}/s.sqlite3")).test_client()))
+            outcomes.record(asking(served(f"sqlite:///{folder}/s.sqlite3")))
         return 0
     old, new = released(), now()
     if old is None:

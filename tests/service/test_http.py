@@ -9,12 +9,11 @@ import pytest
 from flask.testing import FlaskClient
 
 import engines
-from service.app import create_app
-from service.config import Settings
 from service.conformance import vectors_of
 from service.judging.referee import Referee
 from service.web import fair_scheduling
 from service.web.phrases import language_for
+from tests.service.sessions.tables import served
 
 RESOLVE = next(vector.request for vector in vectors_of("twins") if vector.id == "twins-first-trick-of-four")
 FOUR_HANDS = {
@@ -157,33 +156,32 @@ def test_a_request_keeps_its_id(client: FlaskClient) -> None:
     assert len(post(client, X_Request_ID="not fit for a log").headers["X-Request-ID"]) == 32
 
 
-@pytest.mark.parametrize("path", ["/resolve", "/games/twins/resolve"])
-def test_an_internal_error_reveals_nothing_internal(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.fixture
+def mistaken(monkeypatch: pytest.MonkeyPatch) -> FlaskClient:
+    """A client of a service whose every resolution fails."""
+
     def broken(*_: Any) -> Any:
         raise RuntimeError("a secret of ours")
 
     monkeypatch.setattr(Referee, "resolution", broken)
+    return served(NO_STORE)
+
+
+@pytest.mark.parametrize("path", ["/resolve", "/games/twins/resolve"])
+def test_an_internal_error_reveals_nothing_internal(path: str, mistaken: FlaskClient) -> None:
     body = RESOLVE["body"] if path == "/resolve" else {n: v for n, v in RESOLVE["body"].items() if n != "game"}
-    answer = post(create_app(Settings(store_url=NO_STORE)).test_client(), path, body)
+    answer = post(mistaken, path, body)
     assert (answer.status_code, answer.get_json()["type"]) == (500, "/problems/internal-error")
     assert "secret" not in answer.get_data(as_text=True)
 
 
-def test_an_entry_of_a_batch_that_fails_leaves_the_others_their_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    def broken(*_: Any) -> Any:
-        raise RuntimeError("a secret of ours")
-
-    monkeypatch.setattr(Referee, "resolution", broken)
-    state = RESOLVE["body"]["state"]
-    entries = [
-        {"id": 1, "path": "/resolve", "body": RESOLVE["body"]},
-        {"id": 2, "path": "/audit", "body": {"game": "twins", "state": state}},
-    ]
-    client = create_app(Settings(store_url=NO_STORE)).test_client()
-    failed, audited = post(client, "/batch", {"requests": entries}).get_json()["responses"]
-    assert (failed["id"], failed["status"], failed["body"]["type"]) == (1, 500, "/problems/internal-error")
+def test_an_entry_of_a_batch_that_fails_leaves_the_others_their_answers(mistaken: FlaskClient) -> None:
+    audit = {"game": "twins", "state": RESOLVE["body"]["state"]}
+    entries = [{"path": "/resolve", "body": RESOLVE["body"]}, {"path": "/audit", "body": audit}]
+    failed, audited = post(mistaken, "/batch", {"requests": entries}).get_json()["responses"]
+    assert (failed["status"], failed["body"]["type"]) == (500, "/problems/internal-error")
     assert "secret" not in str(failed)
-    assert (audited["id"], audited["status"], audited["body"]["consistent"]) == (2, 200, True)
+    assert (audited["status"], audited["body"]["consistent"]) == (200, True)
 
 
 def test_each_entry_of_a_batch_is_judged_alone(client: FlaskClient) -> None:
@@ -222,7 +220,7 @@ def test_a_ruleset_under_which_the_table_is_impossible_answers_with_its_faults(c
 
 
 def test_only_pages_of_a_named_origin_may_call(client: FlaskClient) -> None:
-    shared = create_app(Settings(store_url=NO_STORE, cors_origins=(ORIGIN,))).test_client()
+    shared = served(NO_STORE, cors_origins=(ORIGIN,))
     allowed = post(shared, Origin=ORIGIN)
     assert allowed.headers["Access-Control-Allow-Origin"] == ORIGIN
     assert "ETag" in allowed.headers["Access-Control-Expose-Headers"]

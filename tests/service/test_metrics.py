@@ -10,10 +10,9 @@ import pytest
 from flask.testing import FlaskClient
 from prometheus_client import CollectorRegistry, Histogram, generate_latest
 
-from service.app import create_app
-from service.config import Settings
 from service.contract.answers import Checks
 from service.web import metrics
+from tests.service.sessions.tables import served
 from tests.service.test_http import FOUR_HANDS, RESOLVE, post
 
 PLAY = {"type": "play", "seat": 0, "cards": ["blue-1", "blue-2"]}
@@ -23,7 +22,7 @@ FOREIGN = {"type": "play", "seat": 0, "cards": ["blue-1", "pink-2"]}
 
 @pytest.fixture
 def fresh(tmp_path: Path) -> FlaskClient:
-    return create_app(Settings(store_url=f"sqlite:///{tmp_path}/sessions.sqlite3")).test_client()
+    return served(f"sqlite:///{tmp_path}/sessions.sqlite3")
 
 
 def figures(client: FlaskClient) -> dict[str, float]:
@@ -86,8 +85,8 @@ def test_bounds_stand_beside_what_they_bound_and_checks_are_those_of_readyz(
     tmp_path: Path, settings: dict[str, Any], failing: set[str]
 ) -> None:
     url = f"sqlite:///{tmp_path}/sessions.sqlite3"
-    assert post(create_app(Settings(store_url=url)).test_client(), "/sessions", OPENING).status_code == 201
-    client = create_app(Settings(store_url=url, **settings)).test_client()
+    assert post(served(url), "/sessions", OPENING).status_code == 201
+    client = served(url, **settings)
     found = figures(client)
     checks = [each.name for each in fields(Checks)]
     assert {*client.get("/readyz").get_json()["checks"]} == {"sessions", "token_keys", *failing} <= {*checks}
@@ -99,7 +98,7 @@ def test_bounds_stand_beside_what_they_bound_and_checks_are_those_of_readyz(
 
 
 def test_an_unavailable_store_is_reported_and_stops_no_count() -> None:
-    away = create_app(Settings(store_url="sqlite:////dev/null/nowhere")).test_client()
+    away = served("sqlite:////dev/null/nowhere")
     before = figures(away)
     assert post(away, "/sessions", OPENING).status_code == 503
     after = figures(away)

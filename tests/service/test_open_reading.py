@@ -13,14 +13,13 @@ from flask.testing import FlaskClient
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
 import engines
-from service.app import create_app
-from service.config import Settings
 from service.contract.openapi.examples import EXCHANGES
 from service.contract.shapes import title
 from service.web.future import FUTURE, of_the_future
 from tests.clients.generated import known
 from tests.conformance import vectors
 from tests.conformance.exchanges import recorded
+from tests.service.sessions.tables import served
 from tests.service.test_openapi import exact, operations, parts, published, reached, resolved, validator
 
 GAMES = ["twins", "gin-rummy", "twin-it", "take-that"]
@@ -138,7 +137,7 @@ def test_every_member_has_a_description_of_its_own() -> None:
 
 
 def test_a_service_for_tests_answers_as_the_next_minor_version_may(client: FlaskClient, tmp_path: Path) -> None:
-    service = create_app(Settings(store_url=f"sqlite:///{tmp_path}/store", future=True)).test_client()
+    service = served(f"sqlite:///{tmp_path}/store", future=True)
     posting: dict[str, Any] = {"json": {"game": "twins", "seats": 3}, "headers": {"Prefer": "future=1"}}
     dealt: Any = service.post("/deal", **posting)
     of_another = client.post("/deal", **posting)

@@ -8,12 +8,9 @@ from flask.testing import FlaskClient
 
 from engines.core.shuffle import commitment
 from tests.service import test_openapi
-from tests.service.sessions.tables import GAMES, Seated, fewest, opened, served
+from tests.service.sessions.tables import GAMES, Seated, fewest, opened
 
-
-@pytest.fixture
-def client(tmp_path: Any) -> FlaskClient:
-    return served(f"sqlite:///{tmp_path}/sessions.sqlite3")
+pytestmark = pytest.mark.parametrize("store_url", ["sqlite"], indirect=True)
 
 
 def faults(path: str, method: str, response: Any) -> list[str]:

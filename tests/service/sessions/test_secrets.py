@@ -10,7 +10,6 @@ bytes.
 import os
 import random
 from itertools import zip_longest
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import orjson
@@ -34,11 +33,6 @@ from tests.service.sessions.tables import Seated, opened, served
 
 EACH = int(os.environ.get("REFEREE_CANARIES", "1"))
 AGAIN = 2  #: Bearers of a story for whom it is played again. Every story has as many at least.
-
-
-@pytest.fixture
-def client(tmp_path: Path) -> FlaskClient:
-    return served(f"sqlite:///{tmp_path}/sessions.sqlite3")
 
 
 @pytest.fixture(scope="module")
@@ -127,21 +121,21 @@ def bought(client: FlaskClient, **more: Any) -> Seated:
     return table
 
 
-def test_a_blind_host_that_moves_for_a_seat_is_refused_whatever_the_seat_holds(client: FlaskClient) -> None:
-    table = bought(client, host="blind")
+def test_a_blind_host_that_moves_for_a_seat_is_refused_whatever_the_seat_holds(kept: FlaskClient) -> None:
+    table = bought(kept, host="blind")
     tried = [table.move("host", {"type": "play", "seat": 0, "cards": hand_of(table, seat)[:2]}) for seat in (0, 1)]
     assert [each.status_code for each in tried] == [403, 403]
     assert tried[0].get_data() == tried[1].get_data()
 
 
-def test_a_blind_host_makes_one_move_a_request(client: FlaskClient) -> None:
-    table = bought(client, host="blind")
+def test_a_blind_host_makes_one_move_a_request(kept: FlaskClient) -> None:
+    table = bought(kept, host="blind")
     refused = table.move("host", {"type": "deal"}, {"type": "deal"})
     assert (refused.status_code, refused.get_json()["errors"][0]["pointer"]) == (400, "/moves")
 
 
-def test_a_blind_host_is_listed_the_moves_of_the_table_alone(client: FlaskClient) -> None:
-    table = bought(client, host="blind")
+def test_a_blind_host_is_listed_the_moves_of_the_table_alone(kept: FlaskClient) -> None:
+    table = bought(kept, host="blind")
     assert table.legal("host") == []
     while (moves := [table.legal(f"seat-{seat}") for seat in range(3)]) and {"type": "deal"} not in moves[0]:
         mover, move = next((seat, each[0]) for seat, each in enumerate(moves) if each)
@@ -151,10 +145,10 @@ def test_a_blind_host_is_listed_the_moves_of_the_table_alone(client: FlaskClient
 
 
 @pytest.mark.parametrize("ruleset", engines.registry()["twin-it"].rulesets)
-def test_seats_alone_bring_a_game_to_its_end_at_the_table_of_a_blind_host(client: FlaskClient, ruleset: str) -> None:
+def test_seats_alone_bring_a_game_to_its_end_at_the_table_of_a_blind_host(kept: FlaskClient, ruleset: str) -> None:
     """They end it by a claim without hands, or by counts, which are moves of the table."""
     seats = 4 if ruleset == "team" else 2
-    table = opened(client, "twin-it", seats, host="blind", ruleset={"name": ruleset})
+    table = opened(kept, "twin-it", seats, host="blind", ruleset={"name": ruleset})
     dice = random.Random(ruleset)
     while move := next((move for seat in range(seats) if (move := table.choose(dice, f"seat-{seat}"))), None):
         mover = move.get("seat") or next((hand["seat"] for hand in move.get("hands", [])), 0)
