@@ -161,14 +161,6 @@ def test_a_host_brings_hands_of_any_seat_and_a_blind_one_none(client: FlaskClien
     assert problem(blind.table.move("host", claim())) == (422, "illegal-move")
 
 
-def test_without_a_window_each_claim_is_settled_at_once(client: FlaskClient) -> None:
-    plain = opened(client, "twin-it", 3, public=True)
-    shown = plain.get("spectator").get_json()
-    assert (shown["gather_ms"], shown["incident"], shown["clock"]) == (None, None, None)
-    top = shown["state"]["piles"][1][0]
-    assert plain.move("seat-0", claim((0, top))).status_code == 201
-
-
 # --- what does not join --------------------------------------------------------------------------
 
 
