@@ -1,4 +1,4 @@
-"""The house deck, which never changes."""
+"""The house deck: what the rules say of it. The vector twin-it-deal-house-deck holds every card."""
 
 from collections import Counter
 
@@ -17,13 +17,3 @@ def test_the_house_deck_has_135_cards_and_119_designs_no_design_more_than_three_
 def test_no_card_of_the_house_deck_is_like_another_or_has_equal_sides() -> None:
     assert {len(frozenset(card)) for card in HOUSE_DECK} == {2}
     assert len({frozenset(card) for card in HOUSE_DECK}) == 135
-
-
-def test_the_house_deck_never_changes() -> None:
-    assert [HOUSE_DECK[place] for place in (0, 84, 85, 118, 134)] == [
-        ("red-anchor", "yellow-cat"),
-        ("red-moon", "yellow-owl"),
-        ("orange-moon", "red-anchor"),
-        ("pink-star", "purple-egg"),
-        ("orange-cat", "red-hat"),
-    ]
