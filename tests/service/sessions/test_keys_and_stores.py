@@ -2,13 +2,12 @@
 
 import logging
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from flask.testing import FlaskClient
 
 from service.sessions.tokens import key_id
-from tests.faults.servers import RedisServer
+from tests.faults.servers import RedisServer, one_redis
 from tests.server import until
 from tests.service.sessions.tables import Seated, opened, served
 
@@ -74,10 +73,9 @@ def test_a_key_id_does_not_contain_the_key() -> None:
 
 
 @pytest.fixture
-def redis(patience: None, tmp_path: Path) -> Iterator[RedisServer]:
-    started = RedisServer(tmp_path / "redis").start()
-    yield started
-    started.kill()
+def redis(patience: None) -> Iterator[RedisServer]:
+    with one_redis() as started:
+        yield started
 
 
 @pytest.mark.parametrize("policy", ["allkeys-lru", "volatile-ttl"])

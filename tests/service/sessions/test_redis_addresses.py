@@ -104,16 +104,13 @@ def guarded(authority: Authority, tmp_path_factory: pytest.TempPathFactory) -> I
         def front(folder: Path) -> int:
             return stack.enter_context(tls_front(context, folder / "redis.sock"))
 
-        def started(server: RedisServer) -> redis.Redis:
-            stack.callback(server.start().kill)
-            return server.client()
-
         port, watched, slots = (front(folder / name) for name in ("one", "sentinel", "cluster"))
-        only_named(started(RedisServer(folder / "one")), "set")
-        only_named(started(SentinelServer(folder / "sentinel", free_port(SENTINELS), port, 1)), "sentinel")
+        only_named(stack.enter_context(RedisServer(folder / "one")), "set")
+        sentinel = SentinelServer(folder / "sentinel", free_port(SENTINELS), port, 1)
+        only_named(stack.enter_context(sentinel), "sentinel")
         announced = ("--cluster-enabled", "yes", "--cluster-announce-port", str(slots))
-        cluster = RedisServer(folder / "cluster", free_port(SENTINELS), *announced)
-        only_named(started(cluster), "set")
+        cluster = stack.enter_context(RedisServer(folder / "cluster", free_port(SENTINELS), *announced))
+        only_named(cluster, "set")
         join_cluster([cluster], 1)
         yield {
             "rediss": f"127.0.0.1:{port}/3",
@@ -122,8 +119,9 @@ def guarded(authority: Authority, tmp_path_factory: pytest.TempPathFactory) -> I
         }
 
 
-def only_named(client: redis.Redis, command: str) -> None:
+def only_named(server: RedisServer, command: str) -> None:
     """Allow clients that do not log in every command but one."""
+    client = server.client()
     client.execute_command("ACL", "SETUSER", "referee", "on", f">{SECRET}", "~*", "&*", "+@all")
     client.execute_command("ACL", "SETUSER", "default", f"-{command}")
 
@@ -190,12 +188,8 @@ def test_a_certificate_for_another_name_is_refused(redis_server: RedisServer, au
 
 
 def test_a_server_without_tls_is_refused(authority: Authority, tmp_path: Path) -> None:
-    server = RedisServer(tmp_path, free_port(SENTINELS)).start()
-    try:
-        with pytest.raises(StoreUnavailable):
-            ping(f"rediss://127.0.0.1:{server.port}/0?ssl_ca_certs={authority.file}")
-    finally:
-        server.kill()
+    with RedisServer(tmp_path, free_port(SENTINELS)) as server, pytest.raises(StoreUnavailable):
+        ping(f"rediss://127.0.0.1:{server.port}/0?ssl_ca_certs={authority.file}")
 
 
 # --- outputs that could show a secret ------------------------------------------------------------
