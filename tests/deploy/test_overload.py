@@ -8,6 +8,7 @@ from socket import socket
 from time import monotonic
 from types import SimpleNamespace
 from typing import Any, cast
+from unittest.mock import Mock
 
 import pytest
 from flask import Flask
@@ -175,9 +176,7 @@ def test_the_first_request_of_a_round_has_not_waited() -> None:
 
 
 def test_a_place_that_is_not_free_is_a_problem_of_the_whole_batch(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
-    def crowded() -> None:
-        raise fair_scheduling.Overloaded
-
+    crowded = Mock(side_effect=fair_scheduling.Overloaded)
     monkeypatch.setattr("service.judging.calls.yield_if_due", crowded)
     monkeypatch.setattr(fair_scheduling, "yield_if_due", crowded)
     deal = {"path": "/games/twins/deal", "body": {"seats": 4}}

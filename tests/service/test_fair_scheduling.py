@@ -2,6 +2,7 @@
 
 import threading
 import time
+from unittest.mock import Mock
 
 import pytest
 
@@ -43,11 +44,8 @@ def test_requests_that_yield_go_on_in_the_order_in_which_they_came(monkeypatch: 
 
 
 def test_a_request_that_is_stopped_while_it_waits_blocks_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
-    def stopped(seconds: float) -> None:
-        raise KeyboardInterrupt
-
     with monkeypatch.context() as patched:
-        patched.setattr("service.web.fair_scheduling.time.sleep", stopped)
+        patched.setattr("service.web.fair_scheduling.time.sleep", Mock(side_effect=KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
             fair_scheduling.yield_now()
     fair_scheduling.yield_now()

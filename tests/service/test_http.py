@@ -4,6 +4,7 @@ import json
 import re
 from importlib.metadata import version
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from flask.testing import FlaskClient
@@ -159,11 +160,7 @@ def test_a_request_keeps_its_id(client: FlaskClient) -> None:
 @pytest.fixture
 def mistaken(monkeypatch: pytest.MonkeyPatch) -> FlaskClient:
     """A client of a service whose every resolution fails."""
-
-    def broken(*_: Any) -> Any:
-        raise RuntimeError("a secret of ours")
-
-    monkeypatch.setattr(Referee, "resolution", broken)
+    monkeypatch.setattr(Referee, "resolution", Mock(side_effect=RuntimeError("a secret of ours")))
     return served(NO_STORE)
 
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from http import HTTPStatus
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from gevent import monkey, sleep
@@ -21,9 +22,7 @@ class Refuses:
     in_flight = InFlight(1 << 30)
 
     def reader(self, _: Connection) -> Any:
-        def feed(_: bytes) -> None:
-            raise RefusedRequest(HTTPStatus.BAD_REQUEST, phrase("unreadable"))
-
+        feed = Mock(side_effect=RefusedRequest(HTTPStatus.BAD_REQUEST, phrase("unreadable")))
         return SimpleNamespace(feed=feed, has_begun=False, body=bytearray(), environ={})
 
     def refuse(self, connection: Connection, _: RefusedRequest) -> None:

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -82,11 +83,8 @@ class Stopped(BaseException):
 def test_a_change_whose_greenlet_was_ended_is_not_written_later(
     store: SqliteStore, opened: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def stopped(_: float) -> None:
-        raise Stopped
-
     with monkeypatch.context() as patch:
-        patch.setattr(time, "sleep", stopped)
+        patch.setattr(time, "sleep", Mock(side_effect=Stopped))
         with pytest.raises(Stopped):
             store.write(opened[0], Change(0, b"head", b"entry"), LONG)
     assert store.write(opened[1], Change(0, b"head", b"entry"), LONG) is WriteResult.WRITTEN
