@@ -85,4 +85,4 @@ def _address() -> tuple[bool, Phrase]:
     serving = Serving.from_environment()
     reason = not_free(serving)
     found = "address-taken" if reason else "address-free"
-    return not reason, phrase(found, place=f"{serving.host}:{serving.port}", reason=reason)
+    return not reason, phrase(found, place=serving.place, reason=reason)

@@ -392,6 +392,9 @@ def test_the_doctor_creates_nothing_and_finds_what_is_wrong(
     assert answer["versions"]["Python"] == sys.version.split()[0]
     open_store(os.environ["REFEREE_STORE_URL"]).close()
     assert diagnosed(capfd)[1]["store"]
+    with monkeypatch.context() as patched:
+        patched.setenv("REFEREE_HOST", "::1")
+        assert diagnosed(capfd)[2]["checks"][2]["detail"].startswith("[::1]:")
     (folder / "sessions.sqlite3").write_bytes(b"no database" * 1000)
     with socket.create_server(("127.0.0.1", 0)) as taken:
         monkeypatch.setenv("REFEREE_PORT", str(taken.getsockname()[1]))
