@@ -313,6 +313,7 @@ def test_a_waiting_stream_does_not_keep_its_table_in_memory(
 def test_a_watcher_that_fails_starts_again(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
     sessions = client.application.extensions["sessions"]
     table = opened(client, "gin-rummy")
+    other = served(sessions.settings.store_url)  # now: CPython 3.11 cannot make an AST while a thread logs a traceback
     watch, failed = sessions.store.watch, threading.Event()
 
     def watch_later(*asked: Any) -> None:
@@ -326,7 +327,6 @@ def test_a_watcher_that_fails_starts_again(client: FlaskClient, monkeypatch: pyt
     with sessions.feed.listening("somebody", table.id) as listener:
         woken = listener.woken
         assert failed.wait(20)
-        other = served(sessions.settings.store_url)
         for _ in range(100):
             woken.clear()
             Seated(other, table.id, table.game, table.tokens).move("host", table.choose(random.Random(1)))
