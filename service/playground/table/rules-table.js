@@ -399,7 +399,7 @@ class RulesTable extends HTMLElement {
       this.#values.about?.game === game ? this.#values.about : description(this.#home, game, language),
       this.#speak(),
     ]);
-    if (game !== this.game || language !== this.language) return; // another change is on its way
+    if (game !== this.game || language !== this.language || !this.state) return; // another change is on its way
     this.#module = module.default;
     this.#waiting = false;
     this.#board.removeAttribute("aria-busy");
