@@ -248,14 +248,14 @@ class Resolved:
 
 
 @dataclass
-class EncodedResolution(LeavesOut, Resolved):
+class EncodedResolution(Resolved):
     """What the moves came to: applied in order, up to the first that is not."""
 
-    more: More | None = None
+    more: More | None = field(default=None, init=False)
     """True where there were more violations than are listed; else left out."""
-    comparison: Sequence[Comparison] | None = None
+    comparison: Sequence[Comparison] | None = field(default=None, init=False)
     """What the moves would have come to under each ruleset named in `compare`; else left out."""
-    views: Sequence[PlayerView] | None = None
+    views: Sequence[PlayerView] | None = field(default=None, init=False)
     """What each of those named in `views` may see; else left out."""
 
 

@@ -165,7 +165,7 @@ class Referee(Generic[S]):
         """A resolution as an answer. `ruleset`: the one by which it was judged."""
         engine, state, awaited = self.engine, resolution.state, resolution.undetermined
         players = self.players(state)
-        return answers.EncodedResolution(
+        answer = answers.EncodedResolution(
             game=engine.game,
             legal=not resolution.violations,
             applied=resolution.applied,
@@ -179,8 +179,10 @@ class Referee(Generic[S]):
             result=self.result(state),
             events=self.events(resolution.events, players),
             ruleset=self.ruleset(ruleset),
-            **_more(resolution.violations),
         )
+        if len(resolution.violations) > TOLD:
+            answer.more = True
+        return answer
 
     def ruleset(self, ruleset: object) -> answers.RulesetUsed:
         """A ruleset with all its options."""
