@@ -5,10 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import cast, get_args, get_type_hints
+from typing import TYPE_CHECKING, cast, get_args, get_type_hints
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, pass_eval_context, select_autoescape
-from jinja2.nodes import EvalContext
 from markupsafe import Markup, escape
 
 import engines
@@ -22,6 +20,10 @@ from service.judging.referee import Referee
 from service.judging.sentences import Words, sentences, words
 from service.web import strict_json
 from service.web.phrases import grammar, messages
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+    from jinja2.nodes import EvalContext
 
 CLAUSE = re.compile(r"\b[A-Z]+-\d+\.\d+\b")
 CODE = re.compile("`([^`]+)`")
@@ -182,7 +184,8 @@ def html(engine: AnyEngine, language: str) -> str:
 
 def _written(template: str, engine: AnyEngine, language: str) -> str:
     game = description(engine, language)
-    return TEMPLATES.get_template(template).render(
+    page = _templates().get_template(template)
+    return page.render(
         said=messages(language)["rulebook"],
         language=language,
         game=game,
@@ -206,7 +209,6 @@ def _wire(value: object) -> str:
     return value if isinstance(value, str) else strict_json.dumps(value).decode()
 
 
-@pass_eval_context
 def _linked(context: EvalContext, text: str) -> str:
     """A text of the rulebook, with links to the clauses that it names, and code for text between backticks."""
     if context.autoescape:
@@ -215,10 +217,15 @@ def _linked(context: EvalContext, text: str) -> str:
     return CLAUSE.sub(lambda found: f"[{found[0]}](#{found[0].lower().replace('.', '')})", text)
 
 
-TEMPLATES = Environment(
-    loader=PackageLoader("service.judging"),
-    autoescape=select_autoescape(["html"]),
-    undefined=StrictUndefined,
-    keep_trailing_newline=True,
-)
-TEMPLATES.filters |= {"linked": _linked, "settled": _settled, "wire": _wire}
+@cache
+def _templates() -> Environment:
+    from jinja2 import Environment, PackageLoader, StrictUndefined, pass_eval_context, select_autoescape  # noqa: PLC0415 - 11 ms
+
+    made = Environment(
+        loader=PackageLoader("service.judging"),
+        autoescape=select_autoescape(["html"]),
+        undefined=StrictUndefined,
+        keep_trailing_newline=True,
+    )
+    made.filters |= {"linked": pass_eval_context(_linked), "settled": _settled, "wire": _wire}
+    return made
