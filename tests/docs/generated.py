@@ -2,6 +2,7 @@
 
     python -m tests.docs.generated
 
+- README.md says what a verdict costs: figures of bench/RESULTS.md.
 - README.md and seeds/README.md list the games. A game's line is the docstring of its package; what its rules were read
   from is said by its rulebook.
 - docs/operations.md has a table of the settings. The docstring of a setting in `service/config.py` says what it does,
@@ -39,22 +40,58 @@ GROUPS: tuple[type[Environment], ...] = (Serving, Settings)
 
 def pages() -> dict[Path, str]:
     """Every page with what should stand in it."""
-    parts = {
-        "README.md": ("games", list_of_games()),
-        "seeds/README.md": ("games", table_of_rulebooks()),
-        "docs/operations.md": ("settings", table_of_settings()),
+    parts: dict[str, dict[str, Iterable[str]]] = {
+        "README.md": {"cost": cost(), "games": list_of_games()},
+        "seeds/README.md": {"games": table_of_rulebooks()},
+        "docs/operations.md": {"settings": table_of_settings()},
     }
-    return {ROOT / name: with_part(ROOT / name, *part) for name, part in parts.items()} | dict(rules())
+    return {ROOT / name: with_parts(ROOT / name, of_page) for name, of_page in parts.items()} | dict(rules())
 
 
-def with_part(file: Path, name: str, lines: Iterable[str]) -> str:
-    """The text of a file with these lines between its marks."""
+def with_parts(file: Path, parts: dict[str, Iterable[str]]) -> str:
+    """The text of a file with each part's lines between the marks of its name."""
+    text = file.read_text(encoding="utf-8")
+    for name, lines in parts.items():
+        text = with_part(file, text, name, lines)
+    return text
+
+
+def with_part(file: Path, text: str, name: str, lines: Iterable[str]) -> str:
     begin, end = f"<!-- {name}, generated: make openapi -->", f"<!-- end of {name} -->"
     part = "\n".join([begin, "", *lines, "", end])
     pattern = f"{re.escape(begin)}.*?{re.escape(end)}"
-    text, count = re.subn(pattern, lambda match: part, file.read_text(encoding="utf-8"), flags=re.DOTALL)
+    text, count = re.subn(pattern, lambda match: part, text, flags=re.DOTALL)
     assert count == 1, f"{file} has no place for the {name}"
     return text
+
+
+def cost() -> Iterator[str]:
+    """Three lines with measured figures."""
+    over_http = table_of_results("Over HTTP, beside others")
+    knock = over_http["**a knock and its lay-off**"]
+    constant = over_http["FastAPI and pydantic, a constant, uvicorn"]
+    worker = table_of_results("Start and memory")["**the service, one worker**"]
+    yield (
+        f"- A knock at gin rummy, scored: {knock['µs CPU']} µs of one core over HTTP, or {per_second(knock)} a second. "
+        f"With eight clients the median answer takes {knock['p50 ms']} ms, the 99th percentile {knock['p99 ms']} ms."
+    )
+    yield f"- A FastAPI route that validates the same body and answers a constant: {constant['µs CPU']} µs."
+    yield (
+        f"- One worker answers {worker['seconds']} s after its start and takes {worker['MiB']} MiB. "
+        "[All figures, and how they were measured](bench/RESULTS.md)."
+    )
+
+
+def table_of_results(section: str) -> dict[str, dict[str, str]]:
+    """Return a table of bench/RESULTS.md: its rows by name, their values by the title of the column, without ranges."""
+    results = (ROOT / "bench/RESULTS.md").read_text(encoding="utf-8")
+    text = results.split(f"\n## {section}\n")[1].split("\n## ")[0]
+    titles, _, *rows = (re.findall(r"\| *([^|]*?) *(?=\|)", line) for line in text.splitlines() if line.startswith("|"))
+    return {row[0]: {title: cell.partition(" ")[0] for title, cell in zip(titles, row, strict=True)} for row in rows}
+
+
+def per_second(row: dict[str, str]) -> str:
+    return f"{round(1e6 / float(row['µs CPU']), -2):,.0f}"
 
 
 def games() -> Iterator[tuple[str, Engine[Any]]]:
