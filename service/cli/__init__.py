@@ -1,4 +1,4 @@
-"""The calls of the service, without a server. On a terminal answers are drawn for people; elsewhere they are JSON.
+"""The calls of the service, without a server. On a terminal an answer is sentences and JSON; elsewhere it is JSON.
 
 The exit status is 0 for yes, or where the answer is neither yes nor no; 1 for no (not legal, not consistent, not
 proved); 2 where the input is refused.
@@ -12,11 +12,11 @@ import re
 import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import BrokenExecutor
-from contextlib import nullcontext, suppress
+from contextlib import nullcontext
 from dataclasses import fields
 from functools import partial
 from pathlib import Path
-from secrets import token_hex
+from shutil import get_terminal_size
 from typing import Any, BinaryIO, TypeVar
 
 import click
@@ -33,7 +33,6 @@ from service.seeds import LANGUAGES, ROOT, FaultySeeds
 from service.web import strict_json
 from service.web.phrases import language_for, phrase
 from service.web.problems import Problem
-from service.web.strict_json import Json
 
 # A command itself reports what fails; the service's log would repeat that.
 logging.getLogger("service").addHandler(logging.NullHandler())
@@ -44,7 +43,6 @@ VERDICTS = ("legal", "consistent", "verified", "good")  #: The members of answer
 
 EXAMPLES = """\b
 examples:
-  referee play twins                               play against three seats that move at random
   referee resolve table.json                       what do these moves come to?
   referee resolve table.json | jq .events          the same for a program
   echo '{"game": "twins", "seats": 4}' | referee deal -
@@ -104,13 +102,6 @@ class Verb(click.Command):
         except KeyboardInterrupt:
             return INTERRUPTED
         return status
-
-
-def _object(text: str) -> Json:
-    with suppress(Problem):
-        if isinstance(read := strict_json.loads(text.encode()), dict):
-            return read
-    raise click.BadParameter(f"not a JSON object: {text}")
 
 
 def _matching(pattern: str, fault: str) -> Callable[[str], str]:
@@ -196,9 +187,13 @@ def _rulebook(game: str) -> object:
       referee rulebook twins
       referee --language fr rulebook twins --json
     """
-    from service.judging.games import rulebook
+    from service.judging.games import markdown, rulebook
 
-    return rulebook(engines.registry()[game], _language())
+    engine = engines.registry()[game]
+    if _is_for_people():
+        click.echo(markdown(engine, _language()))
+        return YES
+    return rulebook(engine, _language())
 
 
 @referee.command("new-game")
@@ -215,67 +210,6 @@ def _new_game(name: str) -> int:
     for path in written(name):
         click.echo(path.relative_to(ROOT))
     return YES
-
-
-@referee.command("play")
-@GAME
-@click.option("--seats", type=int, metavar="N", help="How many play; by default as few as can, but two.")
-@click.option("--people", type=int, default=1, metavar="N", help="How many of them are at this keyboard.")
-@click.option("--names", metavar="A,B,…", help="Of all players, with commas between.")
-@click.option("--ruleset", metavar="NAME", help="By default the first of the game.")
-@click.option("--setup", type=_object, metavar="JSON", help="What else deal takes, such as the teams of Twin it!")
-@click.option("--seed", metavar="TEXT", help="From which the cards are shuffled; by default a new one.")
-@click.option("--save", help="Where the game is written at the end, for replay.", **TO_FILE)
-def _play(game: str, people: int, names: str | None, seed: str | None, save: Path | None, **deal: Any) -> int:
-    """Play a game in the terminal.
-
-    In your turn: the number of a move, the cards of one (Twin it!: 17B 40A claims a set), a clause to read it (TW-5.2),
-    a move as JSON, or q to leave.
-
-    \b
-    examples:
-      referee play gin-rummy
-      referee play twins --seats 4 --people 2 --names Anna,Bob,Carla,Dino
-      referee play twin-it --seats 4 --ruleset team --setup '{"teams": [0, 0, 1, 1]}'
-      referee play take-that --seed rain --save game.json
-    """
-    from service.cli.playing import Left, Playing
-
-    engine = engines.registry()[game]
-    seats = deal["seats"] or next((each for each in engine.seats if each > 1), engine.seats[0])
-    setup = {**(deal["setup"] or {}), "seats": seats, "seed": seed or token_hex(8)}
-    if deal["ruleset"]:
-        setup["ruleset"] = {"name": deal["ruleset"]}
-    if not 0 <= people <= seats:
-        raise Problem("invalid-request", phrase("people-at-the-table", seats=seats))
-    playing = Playing(engine, setup, people, names.split(",") if names else None, _language())
-    if save:
-        save.open("ab").close()  # a file that cannot be written is refused before the game, not after it
-    try:
-        with suppress(Left):
-            playing.run()
-    finally:
-        click.echo(playing.said["seed"].format(seed=setup["seed"]))
-        if save:
-            playing.save(save)
-    return YES
-
-
-@referee.command("replay")
-@_file("A body of resolve, or a transcript,")
-def _replay(file: str) -> object:
-    """Go through moves, or a transcript, step by step.
-
-    On a terminal Enter goes on and q ends.
-
-    \b
-    examples:
-      referee replay game.json
-      referee replay transcript.json --json | jq -c '.steps[].move'
-    """
-    from service.cli.replaying import replayed
-
-    return replayed(_read(file, VALUES_IN_BATCH), _language())
 
 
 @referee.command("verify")
@@ -494,14 +428,14 @@ def _read(file: str, most: int = VALUES) -> object:
 
 
 def _written(answer: object) -> int:
-    """Write an answer: drawn for people, else as JSON. Returns the exit status, by its verdict if it has one."""
-    context = click.get_current_context()
+    """Write an answer: for people on a terminal, else as JSON. Returns the exit status; a verdict decides it."""
     if _is_for_people():
-        from service.cli.reading import console, parts
+        from service.cli.reading import lines
 
-        terminal, read = console(), strict_json.plain(answer)
-        for part in parts(str(context.info_name), read, context.meta.get("body"), _language()):
-            terminal.print(part)
+        body = click.get_current_context().meta.get("body")
+        names = body.get("names") if isinstance(body, dict) else None
+        for line in lines(strict_json.plain(answer), names, _language(), get_terminal_size().columns):
+            click.echo(line)
     else:
         _print(answer)
     return YES if all(getattr(answer, verdict, True) for verdict in VERDICTS) else NO

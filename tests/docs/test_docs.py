@@ -9,14 +9,12 @@ import re
 import shutil
 import subprocess
 import sys
-from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
-from rich.console import Console
 
-from service.cli.reading import parts as parts_of
+from service.cli.reading import lines
 from service.conformance import differences, parts, vectors_of
 from service.judging.calls import judged
 from service.web.strict_json import plain
@@ -79,10 +77,7 @@ def test_the_terminal_prints_what_the_readme_shows() -> None:
     page = (ROOT / "README.md").read_text(encoding="utf-8")
     (request,) = (call for call, _ in calls(ROOT / "README.md") if '"compare": ["italian", "french"]' in call)
     body = {**json.loads(request.split("'")[1]), "names": ["Anna", "Bo", "Cy", "Di", "Eva"]}
-    console = Console(width=100, record=True, file=StringIO())
-    for part in parts_of("resolve", plain(judged("resolve", None, body, "en")), body, "en"):
-        console.print(part)
-    printed = "\n".join(line.rstrip() for line in console.export_text().splitlines())
+    printed = "\n".join(lines(plain(judged("resolve", None, body, "en")), body["names"], "en", 100))
     (shown,) = re.findall(r"```sh\nreferee resolve tie.json\n```\n\n```text\n(.*?)\n```", page, re.DOTALL)
     for piece in filter(None, re.split(r"^…$", shown, flags=re.MULTILINE)):
         assert piece.strip("\n") in printed

@@ -1,0 +1,73 @@
+"""`referee doctor`: what it finds wrong, and that it creates nothing and shows no secret."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from service.cli import main
+from service.sessions.stores import open_store
+from tests.server import free_port
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder for a store that does not exist yet. All settings are valid."""
+    monkeypatch.setenv("REFEREE_STORE_URL", f"sqlite:///{tmp_path}/sessions.sqlite3")
+    monkeypatch.setenv("REFEREE_PORT", str(free_port()))
+    return tmp_path
+
+
+def diagnosed(capfd: pytest.CaptureFixture[str]) -> tuple[int, dict[str, bool], Any]:
+    status = main(["--language", "en", "doctor"])
+    answer = json.loads(capfd.readouterr().out)
+    return status, {each["name"]: each["good"] for each in answer["checks"]}, answer
+
+
+def test_the_doctor_creates_nothing_and_finds_what_is_wrong(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    status, checks, answer = diagnosed(capfd)
+    assert (status, checks) == (0, {"settings": True, "store": True, "address": True})
+    assert list(folder.iterdir()) == []
+    assert answer["versions"]["Python"] == sys.version.split()[0]
+    open_store(os.environ["REFEREE_STORE_URL"]).close()
+    assert diagnosed(capfd)[1]["store"]
+    with monkeypatch.context() as patched:
+        patched.setenv("REFEREE_HOST", "::1")
+        assert diagnosed(capfd)[2]["checks"][2]["detail"].startswith("[::1]:")
+    (folder / "sessions.sqlite3").write_bytes(b"no database" * 1000)
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        monkeypatch.setenv("REFEREE_PORT", str(taken.getsockname()[1]))
+        status, checks, _ = diagnosed(capfd)
+    assert (status, checks) == (1, {"settings": True, "store": False, "address": False})
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_doctor_names_an_invalid_setting_and_an_unknown_one_and_shows_no_secret(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("REFEREE_STORE_URI", "redis://127.0.0.1:6379/0")
+    assert main(["doctor"]) == 0
+    assert capfd.readouterr().err == "REFEREE_STORE_URI: no setting has this name\n"
+    monkeypatch.setenv("REFEREE_TOKEN_KEYS", "k" * 40)
+    monkeypatch.setenv("REFEREE_WORKERS", "many")
+    status, checks, answer = diagnosed(capfd)
+    assert (status, checks["settings"]) == (1, False)
+    assert answer["checks"][0]["detail"].startswith("REFEREE_WORKERS: 'many' is not a whole number")
+    assert answer["settings"]["REFEREE_TOKEN_KEYS"] == "…"
+    assert "k" * 40 not in json.dumps(answer)
+
+
+@pytest.mark.usefixtures("folder")
+def test_the_doctor_says_once_that_the_store_is_unavailable() -> None:
+    away = os.environ | {"REFEREE_STORE_URL": f"redis://127.0.0.1:{free_port()}/0"}
+    command = [sys.executable, "-m", "service.cli", "--language", "en", "doctor"]
+    done = subprocess.run(command, env=away, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "does not take what a move writes" in done.stdout
