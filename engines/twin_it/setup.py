@@ -77,7 +77,7 @@ def players_fit_the_ruleset(setup: Setup) -> list[Fault]:
     return players_fit(setup.ruleset, setup.seats, _teams(setup), "/seats")
 
 
-def somebody_can_begin(setup: Setup) -> Fault | None:
+def nobody_begins(setup: Setup) -> Fault | None:
     """TI-1.4: nobody has the turn where cards are counted."""
     name = setup.ruleset.name
     if name not in COUNTED or setup.first is None:
@@ -112,7 +112,7 @@ SETUP_AUDITS: tuple[Audit, ...] = (
     something_is_dealt,
     players_fit_the_ruleset,
     seats_at_the_table(rulings.NO_SUCH_SEAT, "seats", "first"),
-    somebody_can_begin,
+    nobody_begins,
     forbidden_cards_have_one_entry_a_side,
     forbidden_designs_differ,
     forbidden_cards_belong_to_the_ruleset,
