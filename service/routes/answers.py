@@ -14,7 +14,7 @@ from werkzeug.wsgi import get_path_info
 from service.contract.problems import invalid_request, more
 from service.contract.sessions import EncodedJoined
 from service.sessions import outcomes
-from service.sessions.stores.protocol import StoreUnavailable
+from service.sessions.stores.protocol import StoredResponse, StoreUnavailable
 from service.web import strict_json
 from service.web.fair_scheduling import Overloaded
 from service.web.http import Answer, json_answer, language_of, problem_answer
@@ -24,7 +24,7 @@ from service.web.problems import BY_STATUS, FAILED, Problem
 LOG = logging.getLogger(__name__)
 ALWAYS: dict[type[Exception], Problem] = {
     outcomes.Unauthorized: Problem("unauthorized", phrase("send-token"), {"WWW-Authenticate": "Bearer"}),
-    outcomes.Gone: Problem("not-found", phrase("gone")),
+    outcomes.NotFound: Problem("not-found", phrase("gone")),
     outcomes.LogLost: Problem("not-found", phrase("log-lost")),
     StoreUnavailable: Problem("store-unavailable", phrase("store-away"), {"Retry-After": "1"}),
     Overloaded: Problem("overloaded", phrase("overloaded"), {"Retry-After": "5"}),
@@ -41,8 +41,8 @@ def answer_to(result: outcomes.Outcome | Exception, environ: WSGIEnvironment) ->
         case outcomes.Made():
             status, headers = 202 if isinstance(result.body, EncodedJoined) else 201, tagged(result.tag)
             return json_answer(result.body, status, language=language_of(environ), headers=headers)
-        case outcomes.Kept():
-            return _decoded(result.encoded)
+        case StoredResponse():
+            return _decoded(result.body)
         case outcomes.Unauthorized():
             path = "/sessions"  # the answer is the same, whether there is such a session or not
         case _:
@@ -112,12 +112,12 @@ def _limit(share: outcomes.Share) -> dict[str, str]:
 
 
 def encoded(environ: WSGIEnvironment, outcome: outcomes.Outcome) -> bytes:
-    """The answer to an outcome, as it is kept under an idempotency key."""
+    """The answer to an outcome, as it is stored under an idempotency key."""
     answer = answer_to(outcome, environ)
     return strict_json.dumps([answer.status, answer.headers]) + b"\n" + answer.body
 
 
-def _decoded(kept: bytes) -> Answer:
-    first, _, body = kept.partition(b"\n")
+def _decoded(encoded_answer: bytes) -> Answer:
+    first, _, body = encoded_answer.partition(b"\n")
     status, headers = strict_json.loads(first)
     return Answer(body, status, [(name, value) for name, value in headers])

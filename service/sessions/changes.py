@@ -45,7 +45,7 @@ from service.sessions.capacity import lifetime
 from service.sessions.record import SessionRecord, deal_seed, entry_without_moves, server_seed
 from service.sessions.requests import SessionRequest, moves_of, read
 from service.sessions.service import ATTEMPTS, Sessions
-from service.sessions.stores.protocol import Change, KeptAnswer, StoreUnavailable, WriteResult
+from service.sessions.stores.protocol import Change, StoredResponse, StoreUnavailable, WriteResult
 from service.sessions.table import Snapshot, State, Table
 from service.sessions.tokens import HOST, Bearer, Tokens, may_make, session_names
 from service.web import metrics, strict_json
@@ -56,36 +56,36 @@ from service.web.strict_json import Json
 LOG = logging.getLogger(__name__)
 PART = 256  #: Bytes that a part of a move counts for: about what it takes in the log.
 RENEWALS = 100  #: How often each bearer's token can be renewed. Each renewal adds an entry to the log.
-REFUSALS = 4  #: One part in four of a session's bytes is for kept refusals, so that these cannot fill the session.
-LARGEST_REFUSAL = 16 * 1024  #: Most bytes of violations in a kept refusal; later violations are left out.
+REFUSALS = 4  #: One part in four of a session's bytes is for stored refusals, so that these cannot fill the session.
+LARGEST_REFUSAL = 16 * 1024  #: Most bytes of violations in a stored refusal; later violations are left out.
 OWN = ("fair", "host", "public", "invite", "names", "gather_ms")
-"""Members of an opening's body that are not kept for dealing again."""
+"""Members of an opening's body that are not stored for dealing again."""
 DRAWN = ("/seed", "/deck")  #: Members that `/deal` takes and an opening does not: the session draws its own cards.
 
 
-def open_session(sessions: Sessions, request: SessionRequest) -> outcomes.Opened | outcomes.Kept:
+def open_session(sessions: Sessions, request: SessionRequest) -> outcomes.Opened | StoredResponse:
     """Open a session. The same request under the same idempotency key gets the same session."""
     name, *others = session_names(sessions.tokens, request.key_name)
     with sessions.locks.held(name, request.key_name):
         for each in (name, *others) if request.key else ():
-            kept = sessions.store.read(each, request.key_name)
-            if kept is not None and kept.answer is not None:
-                return request.replay(kept.answer)
+            session = sessions.store.read(each, request.key_name)
+            if session is not None and session.response is not None:
+                return request.replayed(session.response)
         snapshot = Snapshot(name, HOST, 0, _first_table(request))
-        sessions.note_signing_key()
+        sessions.mark_signing_key()
         share = sessions.capacity.opening(request.client, len(snapshot.record.written()))
         opened = outcomes.Opened(_with_tokens(snapshot, sessions.tokens), snapshot.tag, share)
-        keyed = request.keeping(opened)
+        response = request.stored_response(opened)
         table = snapshot.table
-        table.record = changed(table.record, size=keyed.size if keyed else 0)
-        change = Change(-1, table.record.written(), b"", keyed, table.record.generation)
+        table.record = changed(table.record, size=response.size if response else 0)
+        change = Change(-1, table.record.written(), b"", response, table.record.generation)
         written = sessions.store.write(name, change, lifetime(table.record, sessions.settings))
-        if isinstance(written, KeptAnswer):
-            return request.replay(written)
-        if written is not WriteResult.WRITTEN:  # a name is random, or of a key whose answer was looked up
+        if isinstance(written, StoredResponse):
+            return request.replayed(written)
+        if written is not WriteResult.WRITTEN:  # a name is random, or of a key whose response was looked up
             raise StoreUnavailable("a new session was in the store already")
         sessions.remember(name, 0, table)
-    return opened if keyed is None else outcomes.Kept(keyed.answer.body)
+    return response or opened
 
 
 def _first_table(request: SessionRequest) -> Table:
@@ -142,8 +142,8 @@ def close_session(sessions: Sessions, request: SessionRequest) -> None:
     if sessions.find(request).bearer != HOST:
         raise outcomes.Refused("forbidden", phrase("only-the-host"))
     if not sessions.store.delete(request.session):
-        raise outcomes.Gone
-    sessions.feed.wake({request.session: None})
+        raise outcomes.NotFound
+    sessions.feed.notify({request.session: None})
 
 
 # --- a change ------------------------------------------------------------------------------------
@@ -158,21 +158,21 @@ Judge: TypeAlias = Callable[[Snapshot, SessionRequest, Sessions], Judged]
 
 
 def change(sessions: Sessions, request: SessionRequest) -> outcomes.Changed:
-    """Change the session as the request's `call` says. A request sent again under its key gets the kept outcome."""
+    """Change the session as the request's `call` says. A request sent again under its key gets the stored response."""
     judge = JUDGES[request.call]
     with sessions.locks.held(request.session, request.key_name):
         cached = None if judge is _clock else sessions.cached(request)  # the cache does not know the store's time
         if cached is not None:
             with suppress(outcomes.Refusal, Problem):  # the cached table may be out of date: judge again below
-                if (made := _attempt(sessions, request, judge, cached)) is not None:
-                    return made
+                if (result := _attempt(sessions, request, judge, cached)) is not None:
+                    return result
         for _ in range(ATTEMPTS):
             snapshot = sessions.find(request)
-            if snapshot.answer is not None:
-                return request.replay(snapshot.answer)
+            if snapshot.response is not None:
+                return request.replayed(snapshot.response)
             try:
-                if (made := _attempt(sessions, request, judge, snapshot)) is not None:
-                    return made
+                if (result := _attempt(sessions, request, judge, snapshot)) is not None:
+                    return result
             except outcomes.LogLost:
                 LOG.warning("the log of a session has gone; nothing is written over it: %s", request.session)
                 raise
@@ -180,27 +180,27 @@ def change(sessions: Sessions, request: SessionRequest) -> outcomes.Changed:
                 metrics.judged(refused.game, "illegal", [each.code for each in refused.violations])
                 if request.key is None:
                     raise
-                return _keep_refusal(sessions, request, refused)
+                return _store_refusal(sessions, request, refused)
     raise StoreUnavailable("other changes always came first")
 
 
 def _attempt(sessions: Sessions, request: SessionRequest, judge: Judge, snapshot: Snapshot) -> outcomes.Changed | None:
-    """Judge a change, and store it with its log entry and its kept outcome. None if another change came first."""
+    """Judge a change, and store it with its log entry and its response. None if another change came first."""
     if request.if_match is not None and snapshot.tag not in request.if_match:
         raise outcomes.Stale(snapshot.document(), snapshot.tag)
     after, entry, body = judge(snapshot, request, sessions)
-    made = outcomes.Made(body, after.tag)
-    keyed = request.keeping(made)
+    outcome = outcomes.Made(body, after.tag)
+    response = request.stored_response(outcome)
     table = after.table
-    grown = (len(entry) or PART) + (keyed.size if keyed else 0)
+    grown = (len(entry) or PART) + (response.size if response else 0)
     moves = table.record.moves - snapshot.record.moves if entry else 1
     size, spent = snapshot.record.size + grown, _spent(snapshot, moves, grown)
     record = table.record = changed(table.record, size=size, spent=spent)
     sessions.capacity.change()
-    stored = Change(snapshot.version, record.written(), entry, keyed, record.generation, snapshot.parts)
+    stored = Change(snapshot.version, record.written(), entry, response, record.generation, snapshot.parts)
     written = sessions.store.write(after.name, stored, lifetime(record, sessions.settings))
-    if isinstance(written, KeptAnswer):
-        return request.replay(written)
+    if isinstance(written, StoredResponse):
+        return request.replayed(written)
     if written is WriteResult.LOST:
         raise outcomes.LogLost
     if written is not WriteResult.WRITTEN:
@@ -209,25 +209,25 @@ def _attempt(sessions: Sessions, request: SessionRequest, judge: Judge, snapshot
         metrics.judged(body.game, "legal")
     sessions.remember(after.name, after.version, table, stored.reaches[1])
     sessions.expect(after.name, record, snapshot.now)
-    return made if keyed is None else outcomes.Kept(keyed.answer.body)
+    return response or outcome
 
 
-def _keep_refusal(sessions: Sessions, request: SessionRequest, refused: outcomes.Illegal) -> outcomes.Kept:
-    """Keep the refusal of a move under its key, with at most `LARGEST_REFUSAL` bytes of violations."""
+def _store_refusal(sessions: Sessions, request: SessionRequest, refused: outcomes.Illegal) -> StoredResponse:
+    """Store the refusal of a move under its key, with at most `LARGEST_REFUSAL` bytes of violations."""
     sizes = accumulate(len(strict_json.dumps(each)) for each in refused.violations)
     fits = sum(size <= LARGEST_REFUSAL for size in sizes)
     if fits < len(refused.violations):
         refused = replace(refused, violations=refused.violations[:fits], more=True)
-    keyed = request.keeping(refused)
-    assert keyed is not None, "a request without a key keeps nothing"
-    kept = sessions.store.keep(request.session, keyed, _bytes_for_refusals(sessions.settings))
-    if isinstance(kept, KeptAnswer):
-        return request.replay(kept)
-    if kept is WriteResult.GONE:
-        raise outcomes.Gone
-    if kept is WriteResult.FULL:
+    response = request.stored_response(refused)
+    assert response is not None, "the request has a key"
+    written = sessions.store.store_response(request.session, response, _bytes_for_refusals(sessions.settings))
+    if isinstance(written, StoredResponse):
+        return request.replayed(written)
+    if written is WriteResult.GONE:
+        raise outcomes.NotFound
+    if written is WriteResult.FULL:
         raise outcomes.Refused("session-full", phrase("most-answers"))
-    return outcomes.Kept(keyed.answer.body)
+    return response
 
 
 # --- the first step: judge -----------------------------------------------------------------------
@@ -289,29 +289,29 @@ def _clock(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> J
 
 def _commitment(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> Judged:
     """Record, in lower case, a seat's commitment to the seed that it will give."""
-    record, given = snapshot.record, read(codec_of(SeatCommitment), request.body).commitment.lower()
+    record, text = snapshot.record, read(codec_of(SeatCommitment), request.body).commitment.lower()
     seat = _joint_seat(snapshot)
     if record.commitments[seat] is not None:
         raise outcomes.Refused("forbidden", phrase("commitment-given"))
-    return _shown(snapshot, changed(record, commitments=replaced(record.commitments, seat, given)))
+    return _shown(snapshot, changed(record, commitments=replaced(record.commitments, seat, text)))
 
 
 def _seed(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> Judged:
     """Record a seat's seed, and deal after the last. All commitments came before, so none depends on a seed."""
-    record, given = snapshot.record, read(codec_of(SeatSeed), request.body).seed
+    record, seed = snapshot.record, read(codec_of(SeatSeed), request.body).seed
     seat = _joint_seat(snapshot)
     if None in record.commitments:
         raise outcomes.Refused("forbidden", phrase("commitments-first"))
     if record.seeds[seat] is not None:
         raise outcomes.Refused("forbidden", phrase("seed-given"))
-    if commitment(given) != record.commitments[seat]:
+    if commitment(seed) != record.commitments[seat]:
         raise outcomes.Refused("seed-mismatch", phrase("other-seed"))
-    record = changed(record, seeds=replaced(record.seeds, seat, given))
+    record = changed(record, seeds=replaced(record.seeds, seat, seed))
     if record.awaited:
         return _shown(snapshot, record)
     referee = snapshot.table.referee
     _, setup = body_of(DEAL, None, record.setup)
-    state = referee.opening(setup, deal_seed(record.server_seed, [str(seed) for seed in record.seeds], 1))
+    state = referee.opening(setup, deal_seed(record.server_seed, [str(each) for each in record.seeds], 1))
     return _shown(snapshot, changed(record, deals=1, state=referee.state(state)), state)
 
 
@@ -386,9 +386,9 @@ def _check_bounds(record: SessionRecord, bearer: Bearer, moves: int, settings: S
     if record.size > most:
         raise outcomes.Refused("session-full", phrase("most-bytes", most=settings.session_bytes))
     if bearer.seat is not None:
-        made, size = record.spent[bearer.seat] if record.spent else (0, 0)
+        count, size = record.spent[bearer.seat] if record.spent else (0, 0)
         own = max(settings.session_moves // record.seats, 1)
-        if made + moves > own or size > most // record.seats:
+        if count + moves > own or size > most // record.seats:
             raise outcomes.Refused("session-full", phrase("own-allowance", moves=own, bytes=most // record.seats))
 
 
@@ -400,8 +400,8 @@ def _spent(before: Snapshot, more: int, grown: int) -> Sequence[Sequence[int]]:
     spent, seat = before.record.spent or [(0, 0)] * before.record.seats, before.bearer.seat
     if seat is None:
         return spent
-    made, size = spent[seat]
-    return replaced(spent, seat, (made + more, size + grown))
+    moves, size = spent[seat]
+    return replaced(spent, seat, (moves + more, size + grown))
 
 
 def _bytes_for_refusals(settings: Settings) -> int:

@@ -1,6 +1,6 @@
 """Feeds the streams of one worker. One thread watches the store; a new entry is encoded once per view and language.
 
-Listeners are woken a few at a time, so that a session with thousands of them does not delay other requests.
+Listeners are notified a few at a time, so that a session with thousands of them does not delay other requests.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import TypeAlias
 
 from engines.core.records import changed
 from service.sessions.record import SessionRecord
-from service.sessions.stores.protocol import KeptEntry, Reached, Store
+from service.sessions.stores.protocol import LogEntry, Reached, Store
 from service.sessions.table import Table
 from service.sessions.tokens import Bearer, TokenClaim
 from service.web import metrics, strict_json
@@ -26,8 +26,8 @@ from service.web.fair_scheduling import yield_now
 LOG = logging.getLogger(__name__)
 AGAIN = 1.0  #: Seconds until the store is watched again after an unexpected error.
 BEAT = 0.5
-"""Seconds between two checks for listeners whose heartbeat is due. Encoded entries are kept until the next check."""
-TOGETHER = 32  #: Listeners that are woken before the thread yields to requests.
+"""Seconds between two checks for listeners whose heartbeat is due. Encoded entries stay until the next check."""
+TOGETHER = 32  #: Listeners that are notified before the thread yields to requests.
 PORTION = 20  #: Most entries that a stream takes at once.
 Expect: TypeAlias = Callable[[str, SessionRecord, int], None]
 
@@ -51,30 +51,30 @@ class Channel:
     def __init__(self, store: Store, name: str, expect: Expect) -> None:
         self.listeners: set[StreamListener] = set()
         self.news = True
-        self.portions: dict[tuple[int, TokenClaim, str], list[KeptEntry]] = {}
+        self.portions: dict[tuple[int, TokenClaim, str], list[LogEntry]] = {}
         """Entries encoded just now, so that all listeners at one version, with one view and language, share them."""
         self._store = store
         self._name = name
         self._expect = expect
         self._version = 0
-        self._heard: Reached | None = None
+        self._reached: Reached | None = None
         self._now = 0.0  #: The store's clock minus this process's monotonic clock, in ms.
         self._record: SessionRecord | None = None
         self._closed = False
         self._lock = threading.Lock()
 
-    def hear(self, reached: Reached | None) -> None:
-        """Note that the session has reached this version at least; None: it may have changed, or ended."""
-        heard = self._heard
-        if reached is None or heard is None or reached.generation != heard.generation or reached > heard:
+    def on_message(self, reached: Reached | None) -> None:
+        """Remember that the session has reached this version at least; None: it may have changed, or ended."""
+        known = self._reached
+        if reached is None or known is None or reached.generation != known.generation or reached > known:
             self.news = True  # else it has been read since, or is being read
-            self._heard = reached or heard
+            self._reached = reached or known
 
     def closed_to(self, claim: TokenClaim) -> bool:
         """Whether no more entries follow: the session is deleted, or the bearer's token has been renewed."""
         return self._closed or (self._record is not None and not self._record.honours(claim))
 
-    def after(self, last: int, claim: TokenClaim, language: str) -> list[KeptEntry]:
+    def after(self, last: int, claim: TokenClaim, language: str) -> list[LogEntry]:
         """At most `PORTION` entries after version `last`, encoded as the bearer of this claim sees them."""
         if last >= self._version and not self.news and not self._lock.locked():
             return []  # there is no later entry, and no other stream is reading the session
@@ -92,17 +92,17 @@ class Channel:
         """Read the session's latest version, once for all its listeners."""
         self.news = False
         try:
-            kept = self._store.read(self._name)
+            session = self._store.read(self._name)
         except BaseException:
             self.news = True
             raise
-        self._closed = kept is None
-        if kept is None:
+        self._closed = session is None
+        if session is None:
             return
-        self._record = record = SessionRecord.read(kept.head)
-        self._version, self._heard = kept.version, Reached(record.generation, kept.version, kept.parts)
-        self._now = kept.now - time.monotonic() * 1000
-        self._expect(self._name, record, kept.now)
+        self._record = record = SessionRecord.read(session.record)
+        self._version, self._reached = session.version, Reached(record.generation, session.version, session.parts)
+        self._now = session.now - time.monotonic() * 1000
+        self._expect(self._name, record, session.now)
 
     def live(self, last: int, claim: TokenClaim, shown: ShownLive) -> Iterator[bytes]:
         """The events of the incident and of the clock that a stream has not `shown` yet.
@@ -127,24 +127,24 @@ class Channel:
             shown.ended = ended
             yield b"event: clock\ndata: %b\n\n" % strict_json.dumps(clock)
 
-    def _encoded(self, last: int, bearer: Bearer, language: str) -> list[KeptEntry]:
+    def _encoded(self, last: int, bearer: Bearer, language: str) -> list[LogEntry]:
         assert self._record is not None, "it has a version"
         table, events = Table.of(self._record, language), []
         for version, entry in self._store.log(self._name, last, PORTION, self._record.generation):
             shown = strict_json.dumps(table.entry(version, entry, bearer))
-            events.append(KeptEntry(version, b"id: %d\nevent: entry\ndata: %b\n\n" % (version, shown)))
+            events.append(LogEntry(version, b"id: %d\nevent: entry\ndata: %b\n\n" % (version, shown)))
         return events
 
 
 class StreamListener:
-    """One stream. `woken`: set when its session may have changed, and when its heartbeat is `due`, by the monotonic
+    """One stream. `notified`: set when its session may have changed, and when its heartbeat is `due`, by the monotonic
     clock. `ended`: it has to leave its place to another client.
     """
 
     def __init__(self, client: str, channel: Channel) -> None:
         self.client = client
         self.channel = channel
-        self.woken = threading.Event()
+        self.notified = threading.Event()
         self.due = inf
         self.ended = False
 
@@ -184,7 +184,7 @@ class Feed:
                 newest = max(self._clients.values(), key=len)[-1]  # of the client that has most streams
                 newest.ended = True
                 self._leave_place(newest)
-                newest.woken.set()
+                newest.notified.set()
             if (channel := self._channels.get(name)) is None:
                 channel = self._channels[name] = Channel(self._store, name, self._expect)
             listener = StreamListener(client, channel)
@@ -195,7 +195,7 @@ class Feed:
                 self._clients[client].append(listener)
             self._listened.set()
             running, self._running = self._running, True
-        for work in () if running else (self._watch, self._wake_changed):
+        for work in () if running else (self._watch, self._notify_changed):
             threading.Thread(target=work, daemon=True).start()
         try:
             with metrics.streams().track_inprogress():
@@ -216,20 +216,20 @@ class Feed:
         if not held:
             self._clients.pop(listener.client, None)
 
-    def wake(self, sessions: Mapping[str, Reached | None]) -> None:
-        """Wake the listeners of these sessions. A worker also calls it for its own changes, before the store's notice.
+    def notify(self, sessions: Mapping[str, Reached | None]) -> None:
+        """Notify the listeners of these sessions. A worker also calls it for its own changes, before any message.
 
-        Listeners are woken even if their channel knows the version: some may not have sent it yet.
+        Listeners are notified even if their channel knows the version: some may not have sent it yet.
         """
         for session, reached in sessions.items():
             if channel := self._channels.get(session):
-                channel.hear(reached)
+                channel.on_message(reached)
                 self._changed[session] = None
         if self._changed:
             self._news.set()
 
-    def _wake_changed(self) -> None:
-        woken = 0
+    def _notify_changed(self) -> None:
+        notified = 0
         checked = time.monotonic()
         while self._listened.wait():
             self._news.wait(BEAT)
@@ -240,20 +240,20 @@ class Feed:
                     channel.portions.clear()
                     for listener in tuple(channel.listeners):
                         if listener.due < now:  # a timer for each listener would double its cost
-                            listener.woken.set()
+                            listener.notified.set()
             while self._changed:
                 session, _ = self._changed.popitem()
                 changed_one = self._channels.get(session)
                 for listener in tuple(changed_one.listeners if changed_one else ()):
-                    listener.woken.set()
-                    woken += 1
-                    if woken % TOGETHER == 0:
+                    listener.notified.set()
+                    notified += 1
+                    if notified % TOGETHER == 0:
                         yield_now()
 
     def _watch(self) -> None:
         while self._listened.wait():
             try:
-                self._store.watch(lambda: tuple(self._channels), self.wake)
+                self._store.watch(lambda: tuple(self._channels), self.notify)
             except Exception:
                 LOG.exception("changes are not noticed for a moment")
                 time.sleep(AGAIN)

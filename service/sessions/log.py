@@ -11,10 +11,10 @@ from typing import Any
 from service.bounds import ANSWER, PAGE, TICKET_SECONDS
 from service.contract.sessions import EncodedLog, Ticket, Transcript
 from service.sessions.events import Feed, ShownLive
-from service.sessions.outcomes import DoesNotFit, Gone, Refused
+from service.sessions.outcomes import DoesNotFit, NotFound, Refused
 from service.sessions.requests import SessionRequest
 from service.sessions.service import Sessions
-from service.sessions.stores.protocol import KeptEntry, StoreUnavailable
+from service.sessions.stores.protocol import LogEntry, StoreUnavailable
 from service.sessions.table import Snapshot
 from service.sessions.tokens import HOST, TokenClaim
 from service.web import strict_json
@@ -65,7 +65,7 @@ def transcript(sessions: Sessions, request: SessionRequest) -> Transcript:
     return snapshot.table.transcript(session, _entries(sessions, snapshot, 0), since, MOST)
 
 
-def _entries(sessions: Sessions, snapshot: Snapshot, since: int) -> Iterator[KeptEntry]:
+def _entries(sessions: Sessions, snapshot: Snapshot, since: int) -> Iterator[LogEntry]:
     """The log after version `since`, read in small portions, so that other requests run in between."""
     for portion in sessions.log(snapshot.name, since, snapshot.version, snapshot.record.generation):
         for entry in portion:
@@ -73,7 +73,7 @@ def _entries(sessions: Sessions, snapshot: Snapshot, since: int) -> Iterator[Kep
             yield_if_due()
         since = portion[-1].version
     if since < snapshot.version:
-        raise Gone
+        raise NotFound
 
 
 # --- the stream (server-sent events) ---------------------------------------------------------------
@@ -107,12 +107,12 @@ def _events(feed: Feed, snapshot: Snapshot, request: SessionRequest, last: int) 
     with feed.listening(request.client, name) as listener:
         listener.due = _next_beat()
         while not listener.ended:
-            listener.woken.clear()
+            listener.notified.clear()
             try:
                 entries = listener.channel.after(last, claim, request.language)
             except StoreUnavailable:
                 yield b": the store is away\n\n"
-                listener.woken.wait(AWAY)
+                listener.notified.wait(AWAY)
                 continue
             for each in entries:
                 last = each.version
@@ -126,8 +126,8 @@ def _events(feed: Feed, snapshot: Snapshot, request: SessionRequest, last: int) 
             if listener.channel.closed_to(claim):
                 yield b"event: closed\ndata: {}\n\n"
                 return
-            listener.woken.wait()
-            if time.monotonic() >= listener.due:  # whatever woke it: a stream may be woken without a new entry
+            listener.notified.wait()
+            if time.monotonic() >= listener.due:  # whatever woke it: a stream may be notified without a new entry
                 yield b"event: ping\ndata: {}\n\n"
                 listener.due = _next_beat()
 

@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from service.contract import Invalid
 from service.contract.answers import EncodedViolation
 from service.contract.sessions import EncodedJoined, EncodedMoved, EncodedSession, SessionOpened, SessionToken
+from service.sessions.stores.protocol import StoredResponse
 from service.web.phrases import Phrase
 
 Kind: TypeAlias = Literal[
@@ -51,13 +52,6 @@ class Made:
     tag: str
 
 
-@dataclass
-class Kept:
-    """The outcome kept under the request's idempotency key, as `RequestKey.encode` encoded it."""
-
-    encoded: bytes
-
-
 class Refusal(Exception):
     """A request that is not carried out."""
 
@@ -66,7 +60,7 @@ class Unauthorized(Refusal):
     """No token, or one that is forged, void or another session's. The answer never shows whether the session exists."""
 
 
-class Gone(Refusal):
+class NotFound(Refusal):
     """The session of a genuine token has ended. Without a genuine token: `Unauthorized`."""
 
 
@@ -121,7 +115,8 @@ class ShareUsedUp(Refusal):
     share: Share
 
 
-Changed: TypeAlias = Made | Kept
+Changed: TypeAlias = Made | StoredResponse
+"""The result of a change. A stored response has the outcome as `RequestKey.encode` encoded it."""
 Outcome: TypeAlias = (
-    Opened | Changed | Unauthorized | Gone | LogLost | DoesNotFit | Refused | Illegal | Stale | ShareUsedUp
+    Opened | Changed | Unauthorized | NotFound | LogLost | DoesNotFit | Refused | Illegal | Stale | ShareUsedUp
 )

@@ -1,4 +1,4 @@
-"""A session's record and log entries, encoded as JSON for the store; and its seeds. The store calls a record the head.
+"""A session's record and log entries, encoded as JSON for the store; and its seeds.
 
 docs/fairness.md gives the algorithm of the seeds, with vectors and a verifier in another language.
 
@@ -27,7 +27,7 @@ LATE = 5000  #: Milliseconds after the end of a clock in which a move may still 
 
 
 class Unreadable(StoreUnavailable):
-    """What the store keeps of a session is damaged, or a version that this one does not follow has written it."""
+    """What the store has of a session is damaged, or a version that this one does not follow has written it."""
 
 
 @dataclass(frozen=True)
@@ -36,8 +36,8 @@ class SessionRecord:
 
     `setup`: the members of the opening's body that `/deal` takes, too. `ruleset`: as answers show it. `names`: of the
     players, if they have any. `commitments`, `seeds`: one for each seat in a joint deal, None until given; else empty.
-    `state`: None until the cards are dealt. `moves`: how many the log has. `size`: bytes of the log and of the answers
-    kept with its changes. `spent`: the moves and bytes of each seat. `taken`: for each seat, whether its invite was
+    `state`: None until the cards are dealt. `moves`: how many the log has. `size`: bytes of the log and of its changes'
+    stored responses. `spent`: the moves and bytes of each seat. `taken`: for each seat, whether its invite was
     used; empty without invites. `renewals`: how often a bearer's token was renewed, by the bearer's name. `newer`: the
     members that only a newer version of the service knows. Each change writes them again as they were.
 
@@ -72,15 +72,15 @@ class SessionRecord:
     newer: Json = field(default_factory=dict)
 
     @classmethod
-    def read(cls, head: bytes) -> SessionRecord:
+    def read(cls, record: bytes) -> SessionRecord:
         """Decode a record from the store. Raises `Unreadable` if it is none."""
         try:
-            kept = orjson.loads(head)
-            if not kept.keys() <= MEMBERS:
-                kept["newer"] = {name: kept.pop(name) for name in kept.keys() - MEMBERS}
-            return cls(**kept)
+            members = orjson.loads(record)
+            if not members.keys() <= MEMBERS:
+                members["newer"] = {name: members.pop(name) for name in members.keys() - MEMBERS}
+            return cls(**members)
         except (TypeError, ValueError, AttributeError) as error:
-            raise Unreadable("what is kept is no session") from error
+            raise Unreadable("what is stored is no session") from error
 
     def written(self) -> bytes:
         """Encode the record for the store."""
@@ -92,7 +92,7 @@ class SessionRecord:
     def awaited(self) -> list[int]:
         """The seats that a joint deal waits for: first for their commitments, and after all these for their seeds."""
         owed = self.commitments if None in self.commitments else self.seeds
-        return [seat for seat, given in enumerate(owed) if given is None]
+        return [seat for seat, text in enumerate(owed) if text is None]
 
     def renewal(self, bearer: Bearer) -> int:
         """How often this bearer's token was renewed."""
@@ -156,9 +156,13 @@ class EntryView(NamedTuple):
     events: Sequence[Sequence[Any]]
 
 
-def entry_written(views: Sequence[EntryView], of: dict[str, int]) -> bytes:
-    """Encode an entry for the store. `of`: the index of each bearer's view, by the bearer's name."""
-    return orjson.dumps({"faces": list(map(tuple, views)), "of": of})
+def entry_written(views: Sequence[EntryView], view_of: dict[str, int]) -> bytes:
+    """Encode an entry for the store. `view_of`: the index of each bearer's view, by the bearer's name.
+
+    Its members have the names that 0.1.0 gave them, because servers of 0.1.0 may use the same store. The next release
+    will write `views` and `view_of`, which `entry_read` reads already.
+    """
+    return orjson.dumps({"faces": list(map(tuple, views)), "of": view_of})
 
 
 def entry_without_moves(seats: int) -> bytes:
@@ -169,10 +173,11 @@ def entry_without_moves(seats: int) -> bytes:
 def entry_read(entry: bytes, bearer: str) -> EntryView:
     """Decode one view of an entry from the store. `bearer`: the name of the bearer who had it."""
     try:
-        kept = orjson.loads(entry)
-        return EntryView(*kept["faces"][kept["of"][bearer]])
+        members = orjson.loads(entry)
+        views, view_of = ("views", "view_of") if "views" in members else ("faces", "of")
+        return EntryView(*members[views][members[view_of][bearer]])
     except (TypeError, ValueError, LookupError) as error:
-        raise Unreadable("what is kept is no entry of a log") from error
+        raise Unreadable("what is stored is no entry of a log") from error
 
 
 def server_seed() -> str:

@@ -13,8 +13,8 @@ from service.contract import Invalid
 from service.contract.codec import Codec
 from service.contract.of_game import AnyEngine
 from service.contract.sessions import moves_codec
-from service.sessions.outcomes import DoesNotFit, Kept, Outcome, Refused
-from service.sessions.stores.protocol import KeptAnswer, Keyed
+from service.sessions.outcomes import DoesNotFit, Outcome, Refused
+from service.sessions.stores.protocol import StoredResponse
 from service.sessions.tokens import SPECTATOR, Bearer, TokenClaim
 from service.web import strict_json
 from service.web.phrases import phrase
@@ -26,7 +26,7 @@ class RequestKey(NamedTuple):
     """The idempotency key of a request.
 
     `name`: its name in the store, different for each bearer. `fingerprint`: equal for requests with the same call and
-    equal bodies, however the JSON is written. `encode`: encodes an outcome as it is to be kept.
+    equal bodies, however the JSON is written. `encode`: encodes an outcome as it is to be stored.
     """
 
     name: str
@@ -76,20 +76,20 @@ class SessionRequest(NamedTuple):
         """The name of its idempotency key in the store."""
         return None if self.key is None else self.key.name
 
-    def keeping(self, outcome: Outcome) -> Keyed | None:
-        """The outcome as the store is to keep it under the request's key; None without a key."""
+    def stored_response(self, outcome: Outcome) -> StoredResponse | None:
+        """The response to store under the request's key; None without a key."""
         key = self.key
-        return key and Keyed(key.name, KeptAnswer(key.fingerprint, key.encode(outcome)))
+        return key and StoredResponse(key.name, key.fingerprint, key.encode(outcome))
 
-    def repeats(self, kept: KeptAnswer | None) -> bool:
-        """Whether the answer that is kept under the request's key was kept for the same request."""
-        return self.key is not None and kept is not None and kept.fingerprint == self.key.fingerprint
+    def repeats(self, response: StoredResponse | None) -> bool:
+        """Whether the response stored under the request's key was stored for the same request."""
+        return self.key is not None and response is not None and response.fingerprint == self.key.fingerprint
 
-    def replay(self, kept: KeptAnswer) -> Kept:
-        """The outcome that is kept under the request's key; refuses if it was kept for another request."""
-        if not self.repeats(kept):
+    def replayed(self, response: StoredResponse) -> StoredResponse:
+        """The response stored under the request's key; refuses if it was stored for another request."""
+        if not self.repeats(response):
             raise Refused("idempotency-key-reused", phrase("other-body"))
-        return Kept(kept.body)
+        return response
 
 
 def read(codec: Codec[T], body: object) -> T:

@@ -17,18 +17,18 @@ from service.contract.answers import Checks
 from service.seeds import LANGUAGES
 from service.sessions.capacity import Capacity, lifetime
 from service.sessions.events import Feed
-from service.sessions.outcomes import Gone, LogLost, Refused, Unauthorized
+from service.sessions.outcomes import LogLost, NotFound, Refused, Unauthorized
 from service.sessions.record import SessionRecord, Unreadable, entry_read
 from service.sessions.requests import SessionRequest
 from service.sessions.stores import measured, open_store
 from service.sessions.stores.protocol import (
     ROUND,
     Change,
-    KeptEntry,
-    KeptSession,
+    LogEntry,
     Reached,
     Risk,
     Store,
+    StoredSession,
     StoreUnavailable,
     WriteResult,
 )
@@ -39,7 +39,7 @@ from service.web.phrases import phrase
 
 LOG = logging.getLogger(__name__)
 BETWEEN = 0.02  #: Seconds between two sweeps, so that others can write in between.
-NOTED = 60.0  #: Seconds after which a signing key that is still in use is noted in the store again.
+MARKING = 60.0  #: Seconds after which a signing key that is still in use is marked so in the store again.
 WARNINGS = {
     Risk.EVICTION: "the store may drop sessions when its memory is full: set its maxmemory-policy to noeviction",
     Risk.MEMORY: "the store keeps no append-only file: what it has is lost with its process",
@@ -56,9 +56,9 @@ PATIENCE = 2.0
 """Seconds that a change waits for its lock. If it waited less, a crowd at one table would look like an outage."""
 NAME = re.compile(r"[0-9a-f]{32}", re.ASCII)
 TokenKeys: TypeAlias = Literal["ready", "missing", "differ"]
-"""Whether this server has the keys of all tokens that are in use. Servers note in the store which keys these are.
+"""Whether this server has the keys of all tokens that are in use. Servers mark these keys in the store.
 
-`missing`: it lacks one, and refuses its tokens. `differ`: it lacks one, and the key that signs here is not noted: the
+`missing`: it lacks one, and refuses its tokens. `differ`: it lacks one, and the key that signs here is not marked: the
 other servers do not seem to have that key, and would refuse tokens made here."""
 
 
@@ -102,9 +102,9 @@ class Sessions:
         self.locks = SessionLocks()
         self.capacity = Capacity(settings, self.store)
         self.unreadable: MutableSequence[int] = [0]
-        """How many sessions `examine` found that cannot be read. gunicorn's configuration lets all workers share it."""
+        """How many sessions `examine` could not read. gunicorn's configuration lets all workers share it."""
         self._logged: tuple[TokenKeys, tuple[Risk, ...]] = "ready", ()
-        self._noted: dict[str, float] = {}
+        self._marked: dict[str, float] = {}
         self._cached: OrderedDict[str, tuple[int, Table]] = OrderedDict()
         self._expected: set[tuple[str, int]] = set()
 
@@ -134,7 +134,7 @@ class Sessions:
 
     def examine(self) -> None:
         """Count the sessions that this version cannot read, with pauses, because a store may hold a million."""
-        found = 0
+        count = 0
         with suppress(StoreUnavailable):
             for name in self.store.names():
                 began = time.monotonic()
@@ -143,22 +143,22 @@ class Sessions:
                         time.sleep(EXAMINING * (time.monotonic() - began))
                         began = time.monotonic()
                 except Unreadable:
-                    found += 1
-                    self.unreadable[0] = found
-        if found:
-            LOG.error("this version cannot read %d of the sessions in the store: they answer 503", found)
+                    count += 1
+                    self.unreadable[0] = count
+        if count:
+            LOG.error("this version cannot read %d of the sessions in the store: they answer 503", count)
 
     def _read_in_portions(self, session: str) -> Iterator[None]:
         """Read a session and its log. Yields after each portion; raises `Unreadable`."""
-        if kept := self.store.read(session):
-            record = Table.of(SessionRecord.read(kept.head), LANGUAGES[0]).record
+        if stored := self.store.read(session):
+            record = Table.of(SessionRecord.read(stored.record), LANGUAGES[0]).record
             yield
-            for portion in self.log(session, 0, kept.version, record.generation):
+            for portion in self.log(session, 0, stored.version, record.generation):
                 for _, entry in portion:
                     entry_read(entry, HOST.name)
                 yield
 
-    def log(self, session: str, since: int, version: int, generation: str) -> Iterator[Sequence[KeptEntry]]:
+    def log(self, session: str, since: int, version: int, generation: str) -> Iterator[Sequence[LogEntry]]:
         """The log after version `since`, up to `version`, in small portions. It ends early if the log does."""
         while since < version:
             portion = self.store.log(session, since, min(AT_ONCE, version - since), generation)
@@ -182,32 +182,32 @@ class Sessions:
 
     def _token_keys(self) -> tuple[TokenKeys, list[str]]:
         """Whether keys are missing here, and their ids. A key that is listed as dropped does not count."""
-        noted = self.store.noted()
-        missing = sorted({*noted} - {*self.tokens.by_id, *self.settings.dropped_keys})
+        in_use = self.store.keys_in_use()
+        missing = sorted({*in_use} - {*self.tokens.by_id, *self.settings.dropped_keys})
         if not missing:
             return "ready", missing
-        return "missing" if key_id(self.tokens.keys[0]) in noted else "differ", missing
+        return "missing" if key_id(self.tokens.keys[0]) in in_use else "differ", missing
 
-    def note_signing_key(self) -> None:
-        """Note that the key that signs here is in use. An opening is refused if the keys `differ`."""
+    def mark_signing_key(self) -> None:
+        """Mark the key that signs here as in use. An opening is refused if the keys `differ`."""
         if self._token_keys()[0] == "differ":
             self.check()  # logs it
             raise Refused("store-unavailable", phrase("keys-differ"), 5)
-        self._note_key(key_id(self.tokens.keys[0]))
+        self._mark_key(key_id(self.tokens.keys[0]))
 
-    def _note_key(self, key: str) -> None:
-        """Note in the store that a key is in use, for as long as a session lives after its last move."""
-        if time.monotonic() - self._noted.get(key, -inf) > NOTED:
-            self._noted[key] = time.monotonic()
+    def _mark_key(self, key: str) -> None:
+        """Mark a key as in use in the store, for as long as a session lives after its last move."""
+        if time.monotonic() - self._marked.get(key, -inf) > MARKING:
+            self._marked[key] = time.monotonic()
             with suppress(StoreUnavailable):
-                self.store.note(key, self.settings.session_hours * 3600 + NOTED)
+                self.store.mark_in_use(key, self.settings.session_hours * 3600 + MARKING)
 
     def claim(self, token: str, session: str) -> TokenClaim:
         """The claim of a token. A forged token is refused, and so is an invite."""
         claim = self.tokens.read(token, session)
         if claim is None or claim.bearer.role == "invite":
             raise Unauthorized
-        self._note_key(token.split(".")[2])
+        self._mark_key(token.split(".")[2])
         return claim
 
     def invited(self, invite: str, session: str, seat: str) -> TokenClaim:
@@ -222,40 +222,42 @@ class Sessions:
         if not NAME.fullmatch(request.session):
             raise Unauthorized
         claim = request.claim
-        found = self._kept(request.session, request.key_name)
-        if found is None:
-            raise Unauthorized if claim is None else Gone
-        kept, record = found
+        current = self._current(request.session, request.key_name)
+        if current is None:
+            raise Unauthorized if claim is None else NotFound
+        stored, record = current
         if claim is None and not record.public:
             raise Unauthorized
         if claim is not None and claim.generation != record.generation:
-            raise Gone
-        # A renewal made its own token void; the same request, sent again, gets the kept answer.
-        renewed = request.call == "tokens" and request.repeats(kept.answer)
+            raise NotFound
+        # A renewal made its own token void; the same request, sent again, gets the stored response.
+        renewed = request.call == "tokens" and request.repeats(stored.response)
         if claim is not None and not record.honours(claim) and not renewed:
             raise Unauthorized
         table = Table.of(record, request.language)
-        return Snapshot(request.session, request.bearer, kept.version, table, kept.answer, kept.parts, kept.now)
+        return Snapshot(
+            request.session, request.bearer, stored.version, table, stored.response, stored.parts, stored.now
+        )
 
-    def _kept(self, session: str, key: str | None = None) -> tuple[KeptSession, SessionRecord] | None:
+    def _current(self, session: str, key: str | None = None) -> tuple[StoredSession, SessionRecord] | None:
         """Read the session from the store. If time has made moves due, this or another server stores them first."""
         for _ in range(ATTEMPTS):
-            kept = self.store.read(session, key)
-            if kept is None:
+            stored = self.store.read(session, key)
+            if stored is None:
                 return None
-            record = SessionRecord.read(kept.head)
-            settled = Table.of(record, LANGUAGES[0]).settled() if record.is_due(kept.now) else None
+            record = SessionRecord.read(stored.record)
+            settled = Table.of(record, LANGUAGES[0]).settled() if record.is_due(stored.now) else None
             if settled is None:
-                return kept, record
+                return stored, record
             table, entry = settled
-            change = Change(kept.version, table.record.written(), entry, None, record.generation, kept.parts)
+            change = Change(stored.version, table.record.written(), entry, None, record.generation, stored.parts)
             written = self.store.write(session, change, lifetime(table.record, self.settings))
             if written is WriteResult.LOST:
                 raise LogLost
             if written is WriteResult.WRITTEN:
                 if table.record.moves > record.moves:
                     metrics.judged(record.game, "legal")
-                self.feed.wake({session: Reached(record.generation, kept.version + 1)})
+                self.feed.notify({session: Reached(record.generation, stored.version + 1)})
         raise StoreUnavailable("other changes always came first")
 
     def expect(self, session: str, record: SessionRecord, now: int) -> None:
@@ -271,17 +273,17 @@ class Sessions:
         try:
             for _ in range(TRIES):
                 with suppress(StoreUnavailable):
-                    found = self._kept(session)
+                    current = self._current(session)
                     break
                 time.sleep(1)
             else:
                 return  # a later read or move will do what is due
         finally:
             self._expected.discard((session, at))
-        if found is not None:
-            kept, record = found
-            self.expect(session, record, kept.now)
-            self.feed.wake({session: None})
+        if current is not None:
+            stored, record = current
+            self.expect(session, record, stored.now)
+            self.feed.notify({session: None})
 
     def find_by_ticket(self, request: SessionRequest, ticket: str) -> Snapshot:
         """The session as it is now, for the bearer of a ticket, which can be used once."""
@@ -291,7 +293,7 @@ class Sessions:
         try:
             name, generation, renewal = holder.split(".")
             return self.find(request._replace(claim=TokenClaim(named(name), generation, int(renewal))))
-        except (Gone, ValueError):
+        except (NotFound, ValueError):
             raise Unauthorized from None
 
     def cached(self, request: SessionRequest) -> Snapshot | None:
@@ -303,7 +305,7 @@ class Sessions:
         return Snapshot(request.session, request.bearer, version, table.in_language(request.language))
 
     def remember(self, session: str, version: int, table: Table, parts: int = 0) -> None:
-        """Cache a session that was written, and wake its streams. The least recently written leaves the cache first.
+        """Cache a session that was written, and notify its streams. The least recently written leaves the cache first.
 
         A session in real time is not cached: its changes depend on the store's clock, which the cache does not know.
         """
@@ -312,4 +314,4 @@ class Sessions:
             self._cached[session] = version, table
         if len(self._cached) > CACHED:
             self._cached.popitem(last=False)
-        self.feed.wake({session: Reached(table.record.generation, version, parts)})
+        self.feed.notify({session: Reached(table.record.generation, version, parts)})

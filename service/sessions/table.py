@@ -32,7 +32,7 @@ from service.sessions.record import (
     entry_without_moves,
     entry_written,
 )
-from service.sessions.stores.protocol import KeptAnswer
+from service.sessions.stores.protocol import StoredResponse
 from service.sessions.tokens import HOST, SPECTATOR, Bearer, everyone, may_make
 from service.web import strict_json
 from service.web.phrases import phrase
@@ -59,7 +59,7 @@ class Table:
         try:
             return cls(Referee(engines.registry()[record.game], language, record.names), record)
         except (LookupError, TypeError, Invalid) as error:
-            raise Unreadable("what is kept is no table") from error
+            raise Unreadable("what is stored is no table") from error
 
     @classmethod
     def dealt(cls, referee: Referee[Any], body: WithSetup, seed: str, **members: Any) -> Table:
@@ -184,7 +184,7 @@ class Table:
         """The table after the moves that time has made due, with their log entry; None if there are none.
 
         If an incident changed nothing, the seat that opened it may not open another before a move of another kind is
-        made. Otherwise that seat could keep the table waiting. Where no move of another kind is legal, any change of
+        made. Otherwise that seat could stall the table. Where no move of another kind is legal, any change of
         the table is enough, and so is that no seat is left that may open one.
         """
         incident, idle = self.record.incident, self.record.idle
@@ -209,9 +209,9 @@ class Table:
             enough = self.record.seats
         if len(idle) >= enough and self._only_gathered(core.legal_moves(self.engine, state)[0]):
             idle = []
-        made, size = self.record.moves + len(moves), self.record.size + len(entry)
+        count, size = self.record.moves + len(moves), self.record.size + len(entry)
         record = changed(
-            self.record, moves=made, size=size, state=_encoded(self.referee, state), incident=None, idle=idle
+            self.record, moves=count, size=size, state=_encoded(self.referee, state), incident=None, idle=idle
         )
         return Table(self.referee, record, state), entry
 
@@ -294,13 +294,13 @@ class Table:
         dump = codecs(self.engine).move.dump
         view_move, view_event = self.engine.view_move, self.engine.view_event
         views = [([*moves], [event for _, event in events])]
-        of = {HOST.name: 0}
+        view_of = {HOST.name: 0}
         for bearer in everyone(self.record.seats)[1:]:
             seen = [view_move(state, move, bearer.seat) for state, move in zip(after, moves, strict=True)]
             view = seen, [view_event(after[at], event, bearer.seat) for at, event in events]
             if view not in views:
                 views.append(view)
-            of[bearer.name] = views.index(view)
+            view_of[bearer.name] = views.index(view)
         written = [
             EntryView(
                 [dump(move) for move in moves_seen],
@@ -311,7 +311,7 @@ class Table:
             )
             for moves_seen, events_seen in views
         ]
-        return entry_written(written, of)
+        return entry_written(written, view_of)
 
     def _entry_shown(self, version: int, view: EntryView) -> EncodedEntry:
         text = sentences(self.engine, self.referee.language)
@@ -341,16 +341,16 @@ class Table:
 
 
 class Snapshot(NamedTuple):
-    """A session at one version, for one bearer. `answer`: the one kept under the idempotency key of the request.
+    """A session at one version, for one bearer. `response`: the one stored under the request's idempotency key.
 
-    `parts`, `now`: see `KeptSession`.
+    `parts`, `now`: see `StoredSession`.
     """
 
     name: str
     bearer: Bearer
     version: int
     table: Table
-    answer: KeptAnswer | None = None
+    response: StoredResponse | None = None
     parts: int = 0
     now: int = 0
 
@@ -388,7 +388,7 @@ class Snapshot(NamedTuple):
 
     def followed_by(self, table: Table) -> Snapshot:
         """The session at the next version."""
-        return self._replace(version=self.version + 1, table=table, answer=None)
+        return self._replace(version=self.version + 1, table=table, response=None)
 
 
 def _encoded(referee: Referee[Any], state: State) -> Json:

@@ -22,7 +22,7 @@ from service.seeds import LANGUAGES
 from service.sessions.outcomes import DoesNotFit, Illegal, Refusal
 from service.sessions.record import deal_seed, entry_without_moves
 from service.sessions.requests import moves_of
-from service.sessions.stores.protocol import KeptEntry
+from service.sessions.stores.protocol import LogEntry
 from service.sessions.table import Snapshot, Table
 from service.sessions.tokens import HOST
 from service.web import strict_json
@@ -45,52 +45,52 @@ class Verified:
     proved: Sequence[str]
 
 
-def verified(transcript: object, noted: str | None, language: str) -> Verified:
-    """Check a transcript. `noted`: the commitment that was published at the opening, in hex.
+def verified(transcript: object, published: str | None, language: str) -> Verified:
+    """Check a transcript. `published`: the commitment that was published at the opening, in hex.
 
     Raises `Problem` if it is no transcript at all.
     """
     if not isinstance(transcript, dict) or any(name not in transcript for name in NEEDED):
         raise Problem("invalid-request", phrase("no-transcript"))
-    wrong = _wrong(transcript, noted)
-    proved = [] if wrong else [each.said(language) for each in _proved(transcript, noted)]
+    wrong = _wrong(transcript, published)
+    proved = [] if wrong else [each.said(language) for each in _proved(transcript, published)]
     return Verified(not wrong, [WrongPlace(pointer, detail.said(language)) for pointer, detail in wrong], proved)
 
 
-def _proved(transcript: Json, noted: str | None) -> Iterator[Phrase]:
-    yield phrase("proves-own-commitment" if noted is None else "proves-commitment")
+def _proved(transcript: Json, published: str | None) -> Iterator[Phrase]:
+    yield phrase("proves-own-commitment" if published is None else "proves-commitment")
     if transcript["fair"] == "joint":
         yield phrase("proves-seeds", seats=len(transcript["seeds"]))
     yield phrase("proves-deals", deals=len(transcript["deals"]))
     yield phrase("proves-moves", moves=len(transcript["moves"]))
 
 
-def _wrong(transcript: Json, noted: str | None) -> list[Wrong]:
+def _wrong(transcript: Json, published: str | None) -> list[Wrong]:
     try:
-        return list(_wrong_secrets(transcript, noted)) or list(_wrong_game(transcript))[:MOST]
+        return list(_wrong_secrets(transcript, published)) or list(_wrong_game(transcript))[:MOST]
     except (Problem, Refusal, Invalid, KeyError, TypeError, ValueError, AttributeError, IndexError):
         # What cannot be read was not written by a session.
         return [("", phrase("not-a-sessions"))]
 
 
-def _wrong_secrets(transcript: Json, noted: str | None) -> Iterator[Wrong]:
+def _wrong_secrets(transcript: Json, published: str | None) -> Iterator[Wrong]:
     """The seeds that do not match the commitments made before the deal."""
     if transcript["fair"] not in get_args(Fair):
         raise ValueError
-    server, seeds, given = transcript["server_seed"], transcript["seeds"], transcript["commitments"]
+    server, seeds, commitments = transcript["server_seed"], transcript["seeds"], transcript["commitments"]
     if server is None:
         yield "/server_seed", phrase("seed-not-out")
         return
     if commitment(server) != transcript["commitment"]:
         yield "/commitment", phrase("not-committed")
-    if noted is not None and commitment(server) != noted.lower():
+    if published is not None and commitment(server) != published.lower():
         yield "/server_seed", phrase("not-noted")
     seats = transcript["deal"]["seats"] if transcript["fair"] == "joint" else 0
-    for name, parts in (("seeds", seeds), ("commitments", given)):
+    for name, parts in (("seeds", seeds), ("commitments", commitments)):
         if not isinstance(parts, list) or len(parts) != seats:
             yield f"/{name}", phrase("as-many-seeds", count=seats)
             return
-    for seat, (seed, committed) in enumerate(zip(seeds, given, strict=True)):
+    for seat, (seed, committed) in enumerate(zip(seeds, commitments, strict=True)):
         if commitment(seed) != committed:
             yield f"/seeds/{seat}", phrase("not-committed")
 
@@ -105,7 +105,7 @@ def _wrong_game(transcript: Json) -> Iterator[Wrong]:
         yield "/ruleset/version", phrase("judged-by", version=judged_by, known=known)
         return
     table = _opened(transcript)
-    kept: list[KeptEntry] = []
+    log: list[LogEntry] = []
     without_moves = 0
     for place, entry in enumerate(transcript["entries"]):
         body = entry_without_moves(table.record.seats)
@@ -122,10 +122,10 @@ def _wrong_game(transcript: Json) -> Iterator[Wrong]:
                 return
         else:
             without_moves += 1
-        kept.append(KeptEntry(place + 1, body))
+        log.append(LogEntry(place + 1, body))
     # The transcript does not say which language its texts are in: the one in which it differs least.
-    made = (_made(table.in_language(language), transcript["id"], kept) for language in LANGUAGES)
-    yield from min((list(_differences(each, transcript)) for each in made), key=len)
+    replayed = (_replayed(table.in_language(language), transcript["id"], log) for language in LANGUAGES)
+    yield from min((list(_differences(each, transcript)) for each in replayed), key=len)
 
 
 def _opened(transcript: Json) -> Table:
@@ -141,22 +141,22 @@ def _opened(transcript: Json) -> Table:
     return Table.dealt(referee, body, seed, generation="", setup=setup, **members)
 
 
-def _made(table: Table, name: str, kept: Sequence[KeptEntry]) -> object:
+def _replayed(table: Table, name: str, log: Sequence[LogEntry]) -> object:
     """The transcript of the replayed session."""
-    session = Snapshot(name, HOST, len(kept), table).document()
-    return strict_json.loads(strict_json.dumps(table.transcript(session, kept)))
+    session = Snapshot(name, HOST, len(log), table).document()
+    return strict_json.loads(strict_json.dumps(table.transcript(session, log)))
 
 
-def _differences(made: object, given: object, pointer: str = "") -> Iterator[Wrong]:
+def _differences(due: object, actual: object, pointer: str = "") -> Iterator[Wrong]:
     """The places where two JSON values differ; `true` differs from `1`."""
-    if isinstance(made, dict) and isinstance(given, dict):
-        for name in [*made, *(name for name in given if name not in made)]:
-            if name in made and name in given:
-                yield from _differences(made[name], given[name], f"{pointer}/{name}")
+    if isinstance(due, dict) and isinstance(actual, dict):
+        for name in [*due, *(name for name in actual if name not in due)]:
+            if name in due and name in actual:
+                yield from _differences(due[name], actual[name], f"{pointer}/{name}")
             else:
                 yield f"{pointer}/{name}", phrase("made-otherwise")
-    elif isinstance(made, list) and isinstance(given, list) and len(made) == len(given):
-        for place, (one, other) in enumerate(zip(made, given, strict=True)):
+    elif isinstance(due, list) and isinstance(actual, list) and len(due) == len(actual):
+        for place, (one, other) in enumerate(zip(due, actual, strict=True)):
             yield from _differences(one, other, f"{pointer}/{place}")
-    elif type(made) is not type(given) or made != given:
+    elif type(due) is not type(actual) or due != actual:
         yield pointer, phrase("made-otherwise")

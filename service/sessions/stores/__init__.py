@@ -1,4 +1,4 @@
-"""Where sessions are kept: SQLite or Redis, behind the one `Store` of `protocol.py`."""
+"""Where sessions are stored: SQLite or Redis, behind the one `Store` of `protocol.py`."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 CALLS = (
-    "read", "write", "keep", "log", "delete", "count", "size", "put_ticket", "take_ticket", "secret", "note", "noted",
-    "risks", "ping",
+    "read", "write", "store_response", "log", "delete", "count", "size", "put_ticket", "take_ticket", "secret",
+    "mark_in_use", "keys_in_use", "risks", "ping",
 )  # fmt: skip
 """The methods that are measured. The others run in the background, or for backups."""
 
@@ -45,13 +45,13 @@ def newer_format(url: str) -> str | None:
     """The reason not to use a store that a newer version has written; None if there is none, or the store is away."""
     store = open_store(url)
     try:
-        found = store.format()
+        number = store.format()
     except (StoreUnavailable, *UNREADABLE):
         return None
     finally:
         store.close()
     try:
-        check_format(found)
+        check_format(number)
     except StoreUnavailable as error:
         return f"REFEREE_STORE_URL: {error}"
     return None

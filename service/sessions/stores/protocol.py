@@ -1,8 +1,11 @@
 """The interface of a store of sessions. A store knows versions, lifetimes and bytes; it knows no game.
 
-A session is its head (rewritten by every change), its log (one entry for each change, so the version is the length of
-the log) and the answers kept under idempotency keys. A change writes all three or nothing. A part of a later change is
-written without an entry: it writes the head and an answer. Parts are counted from 0 at each version.
+A session is its record (rewritten by every change), its log (one entry for each change, so the version is the length
+of the log) and the responses stored under idempotency keys. A change writes all three or nothing. A part of a later
+change is written without an entry: it writes the record and a response. Parts are counted from 0 at each version.
+
+Some stored names are older than those of the code, because servers of 0.1.0 may use the same store: `head` is the
+record, `answers` are the responses, `kept` is the size of refusals, `noted` are the signing keys in use.
 """
 
 from __future__ import annotations
@@ -16,10 +19,10 @@ from math import inf
 from typing import NamedTuple, Protocol, TypeAlias
 
 ROUND = 10.0  #: Seconds between two readings of the clock.
-ROUNDS = 60  #: Readings that are kept: ten minutes of them. They are counted, because no clock is trusted to time them.
+ROUNDS = 60  #: Readings in memory: ten minutes of them. They are counted, because no clock is trusted to time them.
 
 FORMAT = 1
-"""The format in which stores keep sessions. It rises when an older version could no longer read what is kept."""
+"""The format of what a store holds. It rises when an older version could no longer read it."""
 
 UNREADABLE = (TypeError, ValueError, LookupError, AttributeError, RecursionError)
 """The errors of reading an answer that makes no sense: its types are wrong, or it is nested thousands deep."""
@@ -29,10 +32,10 @@ class StoreUnavailable(Exception):
     """The store did not answer in time, or refused. A change under way may or may not have been made."""
 
 
-def check_format(found: int) -> None:
+def check_format(number: int) -> None:
     """Raise `StoreUnavailable` if a newer version than this one has written the store."""
-    if found > FORMAT:
-        raise StoreUnavailable(f"a newer version wrote the store: its format is {found}, this one reads {FORMAT}")
+    if number > FORMAT:
+        raise StoreUnavailable(f"a newer version wrote the store: its format is {number}, this one reads {FORMAT}")
 
 
 class WriteResult(Enum):
@@ -42,7 +45,7 @@ class WriteResult(Enum):
     STALE = "stale"  #: Another change came first. Of an opening: the session exists already.
     GONE = "gone"
     LOST = "lost"  #: The session exists, but entries of its log are missing. Nothing is written over them.
-    FULL = "full"  #: The session cannot keep more bytes of answers that go with no change: of refusals.
+    FULL = "full"  #: The session takes no more bytes of responses that go with no change: of refusals.
 
 
 class Risk(Enum):
@@ -52,40 +55,34 @@ class Risk(Enum):
     MEMORY = "in-memory"  #: It keeps no file: what it holds is lost with its process.
 
 
-class KeptAnswer(NamedTuple):
-    """An answer kept under an idempotency key. `fingerprint`: of the request that it answers."""
+class StoredResponse(NamedTuple):
+    """A response and the idempotency key under which it is stored. `fingerprint`: of the request that it answers."""
 
+    key: str
     fingerprint: str
     body: bytes
 
-
-class Keyed(NamedTuple):
-    """An answer and the key to keep it under."""
-
-    key: str
-    answer: KeptAnswer
-
     @property
     def size(self) -> int:
-        """Bytes that are kept."""
-        return len(self.key) + len(self.answer.fingerprint) + len(self.answer.body)
+        """Bytes that are stored."""
+        return len(self.key) + len(self.fingerprint) + len(self.body)
 
 
 @dataclass(frozen=True)
-class KeptSession:
-    """A session as one read found it. `answer`: the one kept under the key that the read was given.
+class StoredSession:
+    """A session at one reading. `response`: the one stored under the key that the reading was for.
 
     `parts`: how many came since the version was made. `now`: the store's clock, in ms, the same for all servers.
     """
 
     version: int
-    head: bytes
-    answer: KeptAnswer | None = None
+    record: bytes
+    response: StoredResponse | None = None
     parts: int = 0
     now: int = field(default=0, compare=False)
 
 
-class KeptEntry(NamedTuple):
+class LogEntry(NamedTuple):
     """One entry of a session's log."""
 
     version: int
@@ -100,9 +97,9 @@ class Change(NamedTuple):
     """
 
     since: int
-    head: bytes
+    record: bytes
     entry: bytes = b""
-    keyed: Keyed | None = None
+    response: StoredResponse | None = None
     generation: str = ""
     parts: int = 0
 
@@ -120,28 +117,31 @@ class Reached(NamedTuple):
     parts: int = 0
 
 
-Wake: TypeAlias = Callable[[Mapping[str, Reached | None]], None]
-"""A callback for sessions that may have changed, and what each has reached; None: unknown, or it may be gone."""
+Notify: TypeAlias = Callable[[Mapping[str, Reached | None]], None]
+"""A callback with sessions that may have changed, and what each has reached; None: unknown, or it may be gone."""
 
 
 class Copied(NamedTuple):
-    """All that is kept of a session. `ends`: in seconds since 1970; `kept`: bytes of answers that go with no change."""
+    """All that is stored of a session. `ends`: in seconds since 1970.
+
+    `refusals_size`: bytes of the responses that go with no change.
+    """
 
     session: str
     generation: str
     version: int
-    head: bytes
+    record: bytes
     ends: float
-    kept: int
+    refusals_size: int
     log: Sequence[bytes]
-    answers: Sequence[Keyed]
+    responses: Sequence[StoredResponse]
 
 
 class Remembered(NamedTuple):
-    """What a store keeps besides sessions: secrets by name, and for each noted name the time until which it is kept."""
+    """What a store holds besides sessions: secrets by name, and the signing keys in use, with the time until which."""
 
     secrets: Mapping[str, bytes]
-    noted: Mapping[str, float]
+    keys_in_use: Mapping[str, float]
 
 
 class Size(NamedTuple):
@@ -154,7 +154,7 @@ class Size(NamedTuple):
 class Clock:
     """The time by which sessions end. If the system's clock is wrong for some minutes, no session ends too early.
 
-    `Sessions.tidy` calls `read` once a round. Ten minutes of readings are kept, each as the difference between the
+    `Sessions.tidy` calls `read` once a round. It remembers ten minutes of readings, each as the difference between the
     system's clock and the monotonic clock, which nobody can set. A wrong clock shows as a difference that is too large
     or too small. So the least difference gives the earliest time that it may be now, and the greatest the latest.
     """
@@ -193,16 +193,16 @@ class Store(Protocol):
 
     clock: Clock
 
-    def read(self, session: str, key: str | None = None) -> KeptSession | None:
-        """The session, and the answer kept under an idempotency key."""
+    def read(self, session: str, key: str | None = None) -> StoredSession | None:
+        """The session, and the response stored under an idempotency key."""
 
-    def write(self, session: str, change: Change, lifetime: float) -> WriteResult | KeptAnswer:
-        """Make a change, or return why not. An answer kept under the change's key is returned before any check."""
+    def write(self, session: str, change: Change, lifetime: float) -> WriteResult | StoredResponse:
+        """Make a change, or return why not. A response stored under the change's key is returned before any check."""
 
-    def keep(self, session: str, keyed: Keyed, most: int) -> WriteResult | KeptAnswer:
-        """Keep an answer that goes with no change (a refusal), unless such answers have `most` bytes already."""
+    def store_response(self, session: str, response: StoredResponse, most: int) -> WriteResult | StoredResponse:
+        """Store a response that goes with no change (a refusal), unless such responses have `most` bytes already."""
 
-    def log(self, session: str, after: int, most: int, generation: str = "") -> list[KeptEntry]:
+    def log(self, session: str, after: int, most: int, generation: str = "") -> list[LogEntry]:
         """At most `most` entries with a version above `after`, in order; none if the session has another generation."""
 
     def delete(self, session: str) -> bool:
@@ -218,7 +218,7 @@ class Store(Protocol):
         """Delete some of what expired before time `due`. Returns whether there may be more of it."""
 
     def put_ticket(self, session: str, ticket: str, holder: str, lifetime: float) -> None:
-        """Keep the holder of a ticket. A ticket may outlive its session: compare the generation when it is taken."""
+        """Store the holder of a ticket. A ticket may outlive its session: compare the generation when it is taken."""
 
     def take_ticket(self, session: str, ticket: str) -> str | None:
         """The holder of a ticket, which can be taken once."""
@@ -226,11 +226,11 @@ class Store(Protocol):
     def secret(self, name: str, fresh: bytes) -> bytes:
         """The secret of this name. If there is none yet, `fresh` becomes it."""
 
-    def note(self, name: str, lifetime: float) -> None:
-        """Keep a name for `lifetime` seconds from now on."""
+    def mark_in_use(self, key: str, lifetime: float) -> None:
+        """Mark a signing key, by its id, as in use for `lifetime` seconds from now on."""
 
-    def noted(self) -> list[str]:
-        """The names that were noted and are still kept."""
+    def keys_in_use(self) -> list[str]:
+        """The ids of the signing keys that are in use."""
 
     def names(self) -> Iterator[str]:
         """The sessions, including those that have expired. Read in portions, as the iterator goes on."""
@@ -242,19 +242,19 @@ class Store(Protocol):
         """Write a copied session. There must be none of its name."""
 
     def format(self) -> int:
-        """The format of what is kept; 0: nothing is kept yet. Changes nothing in the store, and begins no outage."""
+        """The format of what is stored; 0: nothing is. Changes nothing in the store, and begins no outage."""
 
     def remembered(self) -> Remembered:
-        """What the store keeps besides sessions."""
+        """What the store holds besides sessions."""
 
     def remember(self, remembered: Remembered) -> None:
-        """Write these secrets and noted names, over those of the same names."""
+        """Write these secrets and keys in use, over those of the same names."""
 
     def risks(self) -> tuple[Risk, ...]:
         """The ways in which the store, as it is set up, may lose what it has acknowledged."""
 
-    def watch(self, watched: Callable[[], Collection[str]], wake: Wake) -> None:
-        """Call `wake` with the sessions that may have changed, as long as any are `watched`. Blocks."""
+    def watch(self, watched: Callable[[], Collection[str]], notify: Notify) -> None:
+        """Call `notify` with the sessions that may have changed, as long as any are `watched`. Blocks."""
 
     def ping(self) -> None:
         """Raise `StoreUnavailable` unless the store takes what a move writes, on each of its servers."""

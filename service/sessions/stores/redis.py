@@ -19,19 +19,18 @@ from service.sessions.stores.protocol import (
     Change,
     Clock,
     Copied,
-    KeptAnswer,
-    KeptEntry,
-    KeptSession,
-    Keyed,
+    LogEntry,
+    Notify,
     Remembered,
     Risk,
     Size,
+    StoredResponse,
+    StoredSession,
     StoreUnavailable,
-    Wake,
     WriteResult,
     check_format,
 )
-from service.sessions.stores.redis_notices import channel, pass_on, tell
+from service.sessions.stores.redis_messages import channel, publish, relay
 from service.sessions.stores.redis_servers import Command, Part, Reply, servers_at
 
 BACKSTOP = 30 * 86_400_000
@@ -40,13 +39,13 @@ SHARDS = 64  #: Lists of sessions in a cluster, so that they are spread over its
 SWEPT = 100  #: Sessions of one list that are deleted at once.
 OLDEST = 6, 2  #: The first version of Redis with all commands that are used here.
 LATEST = 100
-"""Parts whose operation ids a session's head lists. No table brings so many before a script is sent again."""
+"""Parts whose operation ids a session's hash lists. No table brings so many before a script is sent again."""
 REPLICATION = 200  #: Milliseconds that Redis's command WAIT waits for replicas to have what its connection wrote.
 MEMORY = 0.95
 """The part of Redis's `maxmemory` that moves may fill. With none left, not even expired sessions could be deleted."""
 OPEN = "referee:open"
 SECRETS = "referee:secrets"
-NOTED = "referee:noted"
+IN_USE = "referee:noted"
 PING = "referee:ping"
 FORMATTED = "referee:format"
 
@@ -58,13 +57,13 @@ local expired = there[1] and ends <= tonumber(ARGV[1])
 if expired then version = -1 end
 """
 
-# Makes a change. KEYS: head, log, answers. ARGV: now, generation, since, head, entry, lifetime and end (in ms),
-# operation, key, answer, parts.
+# Makes a change. KEYS: session, log, responses. ARGV: now, generation, since, record, entry, lifetime and end (in ms),
+# operation, key, response, parts.
 #
 # redis-py may send the script twice. The second run must find that the first made the change: a move finds its
-# operation's id in the log, an opening its generation in the head, a part its operation's id among those in the head.
+# operation's id in the log, an opening its generation in the session, a part its operation's id among those there.
 #
-# `_script` waits until replicas have what a script wrote on its connection. An answer or an outcome of an earlier run
+# `_script` waits until replicas have what a script wrote on its connection. A response or an outcome of an earlier run
 # has to be on them, too, before it is given again. So a branch that gives one again writes what is there once more.
 WRITE = f"""
 {THERE}
@@ -74,20 +73,20 @@ local parts, operations, is_part = tonumber(there[4] or 0), there[5] or '', sinc
 if since >= 0 and not same then return 0 end
 if expired then redis.call('DEL', unpack(KEYS)) end
 if key ~= '' and version >= 0 then
-    local kept = redis.call('HGET', KEYS[3], key)
-    if kept then
-        redis.call('HSET', KEYS[3], key, kept)
-        return kept
+    local stored = redis.call('HGET', KEYS[3], key)
+    if stored then
+        redis.call('HSET', KEYS[3], key, stored)
+        return stored
     end
 end
 if version ~= since or (since >= 0 and parts ~= tonumber(ARGV[11])) then
-    local made = since < 0 and same and version == 0
+    local repeated = since < 0 and same and version == 0
     if is_part then
-        made = string.find(operations, operation, 1, true)
+        repeated = string.find(operations, operation, 1, true)
     elseif since >= 0 then
-        made = string.sub(redis.call('LINDEX', KEYS[2], since) or '', 1, #operation) == operation
+        repeated = string.sub(redis.call('LINDEX', KEYS[2], since) or '', 1, #operation) == operation
     end
-    if not made then return 2 end
+    if not repeated then return 2 end
     redis.call('HSET', KEYS[1], 'version', version)
     return 1
 end
@@ -101,19 +100,19 @@ redis.call('HSET', KEYS[1], 'version', version, 'parts', parts, 'head', ARGV[4],
 if since >= 0 and not is_part then redis.call('RPUSH', KEYS[2], operation .. ARGV[5]) end
 if key ~= '' then redis.call('HSET', KEYS[3], key, ARGV[10]) end
 for _, each in ipairs(KEYS) do redis.call('PEXPIRE', each, ARGV[6] + {BACKSTOP}) end
-{tell("ARGV[2] .. ' ' .. version .. ' ' .. parts")}
+{publish("ARGV[2] .. ' ' .. version .. ' ' .. parts")}
 return 1
 """
 
-# Keeps the answer to a refused request. If one is kept under its key, that one is given, after it was written once more
-# (see `WRITE`). KEYS: head, answers. ARGV: now, key, answer, its size, most.
-KEEP_REFUSAL = f"""
+# Stores the response to a refused request. If one is stored under its key, that one is given, after it was written once
+# more (see `WRITE`). KEYS: session, responses. ARGV: now, key, response, its size, most.
+STORE_REFUSAL = f"""
 {THERE}
 if version < 0 then return 0 end
-local kept = redis.call('HGET', KEYS[2], ARGV[2])
-if kept then
-    redis.call('HSET', KEYS[2], ARGV[2], kept)
-    return kept
+local stored = redis.call('HGET', KEYS[2], ARGV[2])
+if stored then
+    redis.call('HSET', KEYS[2], ARGV[2], stored)
+    return stored
 end
 if tonumber(redis.call('HGET', KEYS[1], 'kept') or 0) >= tonumber(ARGV[5]) then return 3 end
 redis.call('HINCRBY', KEYS[1], 'kept', ARGV[4])
@@ -122,21 +121,21 @@ redis.call('PEXPIRE', KEYS[2], redis.call('PTTL', KEYS[1]))
 return 1
 """
 
-# KEYS: head, log, answers. ARGV: now.
+# KEYS: session, log, responses. ARGV: now.
 DELETE = f"""
 {THERE}
 redis.call('DEL', unpack(KEYS))
 if version < 0 then return 0 end
-{tell()}
+{publish()}
 return 1
 """
 
-# Deletes a session that ended before a time. KEYS: head, log, answers. ARGV: the time (in ms).
+# Deletes a session that ended before a time. KEYS: session, log, responses. ARGV: the time (in ms).
 # Returns when the session ends (in ms) if it has not ended, otherwise 0.
 CLEAR = f"""
 {THERE}
 if there[1] and not expired then return ends end
-if redis.call('DEL', unpack(KEYS)) > 0 then {tell()} end
+if redis.call('DEL', unpack(KEYS)) > 0 then {publish()} end
 return 0
 """
 
@@ -149,13 +148,13 @@ for place = 2, #ARGV do
 end
 """
 
-# KEYS: head, log. ARGV: generation, first and last entry.
+# KEYS: session, log. ARGV: generation, first and last entry.
 LOG = """
 if redis.call('HGET', KEYS[1], 'generation') ~= ARGV[1] then return {} end
 return redis.call('LRANGE', KEYS[2], ARGV[2], ARGV[3])
 """
 
-# KEYS: head, log, answers.
+# KEYS: session, log, responses.
 COPY = """
 return {redis.call('HGETALL', KEYS[1]), redis.call('LRANGE', KEYS[2], 0, -1), redis.call('HGETALL', KEYS[3])}
 """
@@ -185,26 +184,26 @@ class RedisStore:
         sharded = address.kind == "cluster"
         self._lists = [f"{OPEN}:{number}" for number in range(SHARDS)] if sharded else [OPEN]
 
-    def read(self, session: str, key: str | None = None) -> KeptSession | None:
-        name, _, answers = _keys(session)
+    def read(self, session: str, key: str | None = None) -> StoredSession | None:
+        name, _, responses = _keys(session)
         commands: list[Command] = [("HMGET", name, "version", "head", "ends", "parts"), ("TIME",)]
         if key is not None:
-            commands.append(("HGET", answers, key))
-        (version, head, ends, parts), (seconds, microseconds), *replayed = self._call(name, *commands)
+            commands.append(("HGET", responses, key))
+        (version, record, ends, parts), (seconds, microseconds), *packed = self._call(name, *commands)
         now = _whole(seconds) * 1000 + _whole(microseconds) // 1000
-        kept = replayed[0] if replayed else None
         if version is None or int(ends) <= self._now():
             return None
-        if key is not None and kept is not None and self._replicas:
-            # The read may have reached a former master. Write the answer once more, for the replicas to confirm.
-            again = self._script(KEEP_REFUSAL, [name, answers], [self._now(), key, "", 0, 0])
-            answer = again if isinstance(again, KeptAnswer) else None
-        else:
-            answer = None if kept is None else _unpacked(kept)
-        return KeptSession(_whole(version), _bytes(head), answer, _whole(parts or 0), now)
+        response = None
+        if key is not None and packed[0] is not None:
+            response = _unpacked(key, packed[0])
+            if self._replicas:
+                # The read may have reached a former master. Write it once more, for the replicas to confirm.
+                again = self._script(STORE_REFUSAL, [name, responses], [self._now(), key, "", 0, 0], key)
+                response = again if isinstance(again, StoredResponse) else None
+        return StoredSession(_whole(version), _bytes(record), response, _whole(parts or 0), now)
 
-    def write(self, session: str, change: Change, lifetime: float) -> WriteResult | KeptAnswer:
-        keyed = change.keyed
+    def write(self, session: str, change: Change, lifetime: float) -> WriteResult | StoredResponse:
+        response = change.response
         ends = self.clock.latest() + lifetime
         if change.since < 0:
             # The list comes first: an entry without a session gets deleted, a session without an entry never would be.
@@ -216,26 +215,27 @@ class RedisStore:
                 self._now(),
                 change.generation,
                 change.since,
-                change.head,
+                change.record,
                 change.entry,
                 round(lifetime * 1000),
                 round(ends * 1000),
                 secrets.token_hex(OPERATION // 2),
-                keyed.key if keyed else "",
-                _packed(keyed.answer) if keyed else "",
+                response.key if response else "",
+                _packed(response) if response else "",
                 change.parts,
             ],
+            response.key if response else "",
         )
 
-    def keep(self, session: str, keyed: Keyed, most: int) -> WriteResult | KeptAnswer:
-        arguments: list[Part] = [self._now(), keyed.key, _packed(keyed.answer), keyed.size, most]
-        head, _, answers = _keys(session)
-        return self._script(KEEP_REFUSAL, [head, answers], arguments)
+    def store_response(self, session: str, response: StoredResponse, most: int) -> WriteResult | StoredResponse:
+        arguments: list[Part] = [self._now(), response.key, _packed(response), response.size, most]
+        name, _, responses = _keys(session)
+        return self._script(STORE_REFUSAL, [name, responses], arguments, response.key)
 
-    def log(self, session: str, after: int, most: int, generation: str = "") -> list[KeptEntry]:
-        head, log, _ = _keys(session)
-        entries = self._ask(head, "EVAL", LOG, 2, head, log, generation, after, after + most - 1)
-        return [KeptEntry(after + place, _bytes(entry)[OPERATION:]) for place, entry in enumerate(entries, 1)]
+    def log(self, session: str, after: int, most: int, generation: str = "") -> list[LogEntry]:
+        name, log, _ = _keys(session)
+        entries = self._ask(name, "EVAL", LOG, 2, name, log, generation, after, after + most - 1)
+        return [LogEntry(after + place, _bytes(entry)[OPERATION:]) for place, entry in enumerate(entries, 1)]
 
     def delete(self, session: str) -> bool:
         outcome = self._script(DELETE, _keys(session), [self._now()])
@@ -247,8 +247,8 @@ class RedisStore:
 
     def size(self) -> Size:
         sizes = [
-            Size(int(told["used_memory"]), int(told.get("maxmemory", 0)) * MEMORY or inf)
-            for told in self._info("memory")
+            Size(int(info["used_memory"]), int(info.get("maxmemory", 0)) * MEMORY or inf)
+            for info in self._info("memory")
         ]
         return max(sizes, key=lambda size: (size.held / size.most, size.held))
 
@@ -257,16 +257,16 @@ class RedisStore:
         return any(more)
 
     def _clear(self, listed: str, due: float) -> bool:
-        found = self._ask(listed, "ZRANGEBYSCORE", listed, "-inf", due, "LIMIT", 0, SWEPT)
+        members = self._ask(listed, "ZRANGEBYSCORE", listed, "-inf", due, "LIMIT", 0, SWEPT)
         gone: list[Part] = []
-        for name in (str(each, "ascii") for each in found):
+        for name in (str(each, "ascii") for each in members):
             if ends := self._ask(channel(name), "EVAL", CLEAR, 3, *_keys(name), round(due * 1000)):
                 self._ask(listed, "ZADD", listed, ends / 1000, name)
             else:
                 gone.append(name)
         if gone:
             self._ask(listed, "EVAL", STRIKE, 1, listed, due, *gone)
-        return len(found) == SWEPT
+        return len(members) == SWEPT
 
     def put_ticket(self, session: str, ticket: str, holder: str, lifetime: float) -> None:
         key = f"{channel(session)}:ticket:{ticket}"
@@ -281,13 +281,13 @@ class RedisStore:
         self._ask(SECRETS, "HSETNX", SECRETS, name, fresh)
         return _bytes(self._ask(SECRETS, "HGET", SECRETS, name))
 
-    def note(self, name: str, lifetime: float) -> None:
-        self._ask(NOTED, "ZADD", NOTED, self.clock.latest() + lifetime, name)
+    def mark_in_use(self, key: str, lifetime: float) -> None:
+        self._ask(IN_USE, "ZADD", IN_USE, self.clock.latest() + lifetime, key)
 
-    def noted(self) -> list[str]:
-        self._ask(NOTED, "ZREMRANGEBYSCORE", NOTED, "-inf", self.clock.surely_past())
-        names = self._ask(NOTED, "ZRANGEBYSCORE", NOTED, self.clock.now(), "+inf")
-        return [str(name, "ascii") for name in names]
+    def keys_in_use(self) -> list[str]:
+        self._ask(IN_USE, "ZREMRANGEBYSCORE", IN_USE, "-inf", self.clock.surely_past())
+        keys = self._ask(IN_USE, "ZRANGEBYSCORE", IN_USE, self.clock.now(), "+inf")
+        return [str(key, "ascii") for key in keys]
 
     def names(self) -> Iterator[str]:
         for listed in self._lists:
@@ -295,10 +295,10 @@ class RedisStore:
                 yield str(name, "ascii")
 
     def copy(self, session: str) -> Copied | None:
-        head, log, answers = self._ask(channel(session), "EVAL", COPY, 3, *_keys(session))
-        if not head:
+        flat, log, responses = self._ask(channel(session), "EVAL", COPY, 3, *_keys(session))
+        if not flat:
             return None
-        fields = _paired(head)
+        fields = _paired(flat)
         return Copied(
             session,
             str(fields[b"generation"], "ascii"),
@@ -307,56 +307,56 @@ class RedisStore:
             int(fields[b"ends"]) / 1000,
             int(fields.get(b"kept", 0)),
             [entry[OPERATION:] for entry in log],
-            [Keyed(str(key, "utf-8"), _unpacked(answer)) for key, answer in _paired(answers).items()],
+            [_unpacked(str(key, "utf-8"), packed) for key, packed in _paired(responses).items()],
         )
 
     def put(self, copied: Copied) -> None:
         session, ends = copied.session, round(copied.ends * 1000)
-        head, log, answers = _keys(session)
+        name, log, responses = _keys(session)
         self._call_list(session, "ZADD", copied.ends, session)
         for start in range(0, len(copied.log), SWEPT):
             entries = [b"-" * OPERATION + entry for entry in copied.log[start : start + SWEPT]]
-            self._ask(head, "RPUSH", log, *entries)
-        for keyed in copied.answers:
-            self._ask(head, "HSET", answers, keyed.key, _packed(keyed.answer))
-        fields: list[Part] = ["version", copied.version, "head", copied.head, "generation", copied.generation]
-        self._ask(head, "HSET", head, *fields, "ends", ends, "kept", copied.kept)  # last: now the session exists
-        for key in (head, log, answers):
-            self._ask(head, "PEXPIREAT", key, ends + BACKSTOP)
+            self._ask(name, "RPUSH", log, *entries)
+        for response in copied.responses:
+            self._ask(name, "HSET", responses, response.key, _packed(response))
+        fields: list[Part] = ["version", copied.version, "head", copied.record, "generation", copied.generation]
+        self._ask(name, "HSET", name, *fields, "ends", ends, "kept", copied.refusals_size)  # last: now it exists
+        for key in (name, log, responses):
+            self._ask(name, "PEXPIREAT", key, ends + BACKSTOP)
 
     def format(self) -> int:
         return int(self._servers.call(FORMATTED, ("GET", FORMATTED))[0] or 0)
 
     def remembered(self) -> Remembered:
-        kept = _paired(self._ask(SECRETS, "HGETALL", SECRETS))
-        noted = _paired(self._ask(NOTED, "ZRANGE", NOTED, 0, -1, "WITHSCORES"))
+        secrets_by_name = _paired(self._ask(SECRETS, "HGETALL", SECRETS))
+        keys_in_use = _paired(self._ask(IN_USE, "ZRANGE", IN_USE, 0, -1, "WITHSCORES"))
         return Remembered(
-            {str(name, "ascii"): secret for name, secret in kept.items()},
-            {str(name, "ascii"): float(ends) for name, ends in noted.items()},
+            {str(name, "ascii"): secret for name, secret in secrets_by_name.items()},
+            {str(key, "ascii"): float(ends) for key, ends in keys_in_use.items()},
         )
 
     def remember(self, remembered: Remembered) -> None:
         for name, secret in remembered.secrets.items():
             self._ask(SECRETS, "HSET", SECRETS, name, secret)
-        for name, ends in remembered.noted.items():
-            self._ask(NOTED, "ZADD", NOTED, ends, name)
+        for key, ends in remembered.keys_in_use.items():
+            self._ask(IN_USE, "ZADD", IN_USE, ends, key)
 
     def risks(self) -> tuple[Risk, ...]:
         """The risks of all servers. They are read with INFO, because hosted Redis may refuse CONFIG."""
-        found = []
-        if any(told["maxmemory_policy"] != "noeviction" for told in self._info("memory")):
-            found.append(Risk.EVICTION)
-        if any(told["aof_enabled"] == "0" for told in self._info("persistence")):
-            found.append(Risk.MEMORY)
-        return tuple(found)
+        risks = []
+        if any(info["maxmemory_policy"] != "noeviction" for info in self._info("memory")):
+            risks.append(Risk.EVICTION)
+        if any(info["aof_enabled"] == "0" for info in self._info("persistence")):
+            risks.append(Risk.MEMORY)
+        return tuple(risks)
 
-    def watch(self, watched: Callable[[], Collection[str]], wake: Wake) -> None:
-        pass_on(self._servers, watched, wake)
+    def watch(self, watched: Callable[[], Collection[str]], notify: Notify) -> None:
+        relay(self._servers, watched, notify)
 
     def ping(self) -> None:
-        found = self._ask(FORMATTED, "GET", FORMATTED)
+        number = self._ask(FORMATTED, "GET", FORMATTED)
         try:
-            check_format(int(found or 0))
+            check_format(int(number or 0))
         except StoreUnavailable as error:
             self._outage.begin(error)
             self._too_new = str(error)
@@ -364,9 +364,9 @@ class RedisStore:
         self._too_new = ""
         for key in self._servers.spread(PING):
             self._script(TRY, [key], [])
-        if found is None:
+        if number is None:
             self._ask(FORMATTED, "SETNX", FORMATTED, FORMAT)
-        for version in (told["redis_version"] for told in self._info("server")):
+        for version in (info["redis_version"] for info in self._info("server")):
             if tuple(map(int, version.split(".")[:2])) < OLDEST:
                 oldest = ".".join(map(str, OLDEST))
                 raise self._outage.begin(f"Redis {version} is too old: {oldest} is needed, or newer")
@@ -392,8 +392,13 @@ class RedisStore:
             for key in self._servers.spread(PING)
         ]
 
-    def _script(self, script: str, keys: list[str], arguments: list[Part]) -> WriteResult | KeptAnswer:
-        """Run a script that writes, and check that enough replicas have what it wrote."""
+    def _script(
+        self, script: str, keys: list[str], arguments: list[Part], response_key: str = ""
+    ) -> WriteResult | StoredResponse:
+        """Run a script that writes, and check that enough replicas have what it wrote.
+
+        `response_key`: the idempotency key of the stored response that it may return.
+        """
         call: Command = ("EVAL", script, len(keys), *keys, *arguments)
         if not self._replicas:
             (outcome,) = self._call(keys[0], call)
@@ -404,7 +409,7 @@ class RedisStore:
             if replicas < needed and outcome not in UNWRITTEN:
                 self._servers.renew()
                 raise self._outage.begin(TOO_FEW)
-        return OUTCOMES[outcome] if isinstance(outcome, int) else _unpacked(outcome)
+        return OUTCOMES[outcome] if isinstance(outcome, int) else _unpacked(response_key, outcome)
 
     def _ask(self, key: str, *command: Part) -> Reply:
         return self._call(key, command)[0]
@@ -439,15 +444,15 @@ def _paired(flat: list[bytes]) -> dict[bytes, bytes]:
 
 
 def _keys(session: str) -> list[str]:
-    """Head, log and answers."""
-    head = channel(session)
-    return [head, f"{head}:log", f"{head}:answers"]
+    """The session's hash, its log and its responses."""
+    name = channel(session)
+    return [name, f"{name}:log", f"{name}:answers"]
 
 
-def _packed(answer: KeptAnswer) -> bytes:
-    return answer.fingerprint.encode() + b"\n" + answer.body
+def _packed(response: StoredResponse) -> bytes:
+    return response.fingerprint.encode() + b"\n" + response.body
 
 
-def _unpacked(kept: bytes) -> KeptAnswer:
-    fingerprint, _, body = kept.partition(b"\n")
-    return KeptAnswer(fingerprint.decode(), body)
+def _unpacked(key: str, packed: bytes) -> StoredResponse:
+    fingerprint, _, body = packed.partition(b"\n")
+    return StoredResponse(key, fingerprint.decode(), body)

@@ -26,16 +26,15 @@ from service.sessions.stores.protocol import (
     Change,
     Clock,
     Copied,
-    KeptAnswer,
-    KeptEntry,
-    KeptSession,
-    Keyed,
+    LogEntry,
+    Notify,
     Reached,
     Remembered,
     Risk,
     Size,
+    StoredResponse,
+    StoredSession,
     StoreUnavailable,
-    Wake,
     WriteResult,
     check_format,
 )
@@ -106,10 +105,10 @@ def reading(
     """A method that reads the file."""
 
     @wraps(method)
-    def asked(store: SqliteStore, /, *args: P.args, **kwargs: P.kwargs) -> T:
+    def read(store: SqliteStore, /, *args: P.args, **kwargs: P.kwargs) -> T:
         return store.patiently(lambda db: method(store, db, *args, **kwargs))
 
-    return asked
+    return read
 
 
 def writing(
@@ -118,18 +117,18 @@ def writing(
     """A method that writes to the file, all of it or nothing."""
 
     @wraps(method)
-    def changed(store: SqliteStore, /, *args: P.args, **kwargs: P.kwargs) -> T:
+    def written(store: SqliteStore, /, *args: P.args, **kwargs: P.kwargs) -> T:
         return store.together(lambda db: method(store, db, *args, **kwargs))
 
-    return changed
+    return written
 
 
 class Job(Generic[T]):
-    """A change that waits to be written. `made`: its result, once it is in the file."""
+    """A change that waits to be written. `results`: has its result, once it is in the file."""
 
     def __init__(self, change: Callable[[sqlite3.Connection], T]) -> None:
         self.change = change
-        self.made: list[T] = []
+        self.results: list[T] = []
 
 
 def _code(error: object) -> int:
@@ -176,33 +175,37 @@ class SqliteStore:
         """The damage found in the file. `ping` fails until the next start, even if other parts can be read."""
 
     @reading
-    def read(self, db: sqlite3.Connection, session: str, key: str | None = None) -> KeptSession | None:
+    def read(self, db: sqlite3.Connection, session: str, key: str | None = None) -> StoredSession | None:
         row = db.execute(
             "SELECT version, head, parts FROM sessions WHERE id = ? AND expires > ?", (session, self.clock.now())
         ).fetchone()
         if row is None:
             return None
-        version, head, parts = row
+        version, record, parts = row
         now = time.monotonic_ns() // 1_000_000  # the same in all processes of the machine, and nobody can set it
-        return KeptSession(version, head, None if key is None else self._kept(db, session, key), parts, now)
+        response = None if key is None else self._stored(db, session, key)
+        return StoredSession(version, record, response, parts, now)
 
     @writing
-    def write(self, db: sqlite3.Connection, session: str, change: Change, lifetime: float) -> WriteResult | KeptAnswer:
+    def write(
+        self, db: sqlite3.Connection, session: str, change: Change, lifetime: float
+    ) -> WriteResult | StoredResponse:
         expires = self.clock.latest() + lifetime
-        if change.keyed is not None and (kept := self._kept(db, session, change.keyed.key)):
-            return kept
+        response = change.response
+        if response is not None and (stored := self._stored(db, session, response.key)):
+            return stored
         make = self._open if change.since < 0 else self._advance
-        made = make(db, session, change, expires)
-        if made is WriteResult.WRITTEN and change.keyed is not None:
-            self._keep(db, session, change.keyed)
-        return made
+        result = make(db, session, change, expires)
+        if result is WriteResult.WRITTEN and response is not None:
+            self._store(db, session, response)
+        return result
 
     def _open(self, db: sqlite3.Connection, session: str, change: Change, expires: float) -> WriteResult:
         if self._is_there(db, session):
             return WriteResult.STALE
         if db.execute("SELECT 1 FROM sessions WHERE id = ?", (session,)).fetchone():
             self._forget(db, [session])
-        row = (session, change.generation, 0, change.head, expires, int(expires // SLOT))
+        row = (session, change.generation, 0, change.record, expires, int(expires // SLOT))
         db.execute("INSERT INTO sessions (id, generation, version, head, expires, slot) VALUES (?, ?, ?, ?, ?, ?)", row)
         return WriteResult.WRITTEN
 
@@ -211,7 +214,7 @@ class SqliteStore:
         updated = db.execute(
             "UPDATE sessions SET version = ?, parts = ?, head = ?, expires = ?"
             " WHERE id = ? AND version = ? AND parts = ? AND generation = ? AND expires > ?",
-            (*change.reaches, change.head, expires, *before),
+            (*change.reaches, change.record, expires, *before),
         )
         if not updated.rowcount:
             there = db.execute(
@@ -224,26 +227,28 @@ class SqliteStore:
         return WriteResult.WRITTEN
 
     @writing
-    def keep(self, db: sqlite3.Connection, session: str, keyed: Keyed, most: int) -> WriteResult | KeptAnswer:
+    def store_response(
+        self, db: sqlite3.Connection, session: str, response: StoredResponse, most: int
+    ) -> WriteResult | StoredResponse:
         if not self._is_there(db, session):
             return WriteResult.GONE
-        if kept := self._kept(db, session, keyed.key):
-            return kept
+        if stored := self._stored(db, session, response.key):
+            return stored
         size = db.execute("SELECT total(size) FROM kept WHERE session = ?", (session,)).fetchone()[0]
         if size >= most:
             return WriteResult.FULL
-        db.execute("INSERT OR REPLACE INTO kept VALUES (?, ?)", (session, int(size) + keyed.size))
-        self._keep(db, session, keyed)
+        db.execute("INSERT OR REPLACE INTO kept VALUES (?, ?)", (session, int(size) + response.size))
+        self._store(db, session, response)
         return WriteResult.WRITTEN
 
     @reading
-    def log(self, db: sqlite3.Connection, session: str, after: int, most: int, generation: str = "") -> list[KeptEntry]:
+    def log(self, db: sqlite3.Connection, session: str, after: int, most: int, generation: str = "") -> list[LogEntry]:
         rows = db.execute(
             "SELECT version, entry FROM log WHERE session = ? AND version > ?"
             " AND EXISTS (SELECT 1 FROM sessions WHERE id = ? AND generation = ?) ORDER BY version LIMIT ?",
             (session, after, session, generation, most),
         )
-        return [KeptEntry(*row) for row in rows]
+        return [LogEntry(*row) for row in rows]
 
     def delete(self, session: str) -> bool:
         there = self._delete(session)
@@ -349,13 +354,13 @@ class SqliteStore:
         return value
 
     @writing
-    def note(self, db: sqlite3.Connection, name: str, lifetime: float) -> None:
+    def mark_in_use(self, db: sqlite3.Connection, key: str, lifetime: float) -> None:
         db.execute("DELETE FROM noted WHERE expires <= ?", (self.clock.surely_past(),))
-        db.execute("INSERT OR REPLACE INTO noted VALUES (?, ?)", (name, self.clock.latest() + lifetime))
+        db.execute("INSERT OR REPLACE INTO noted VALUES (?, ?)", (key, self.clock.latest() + lifetime))
 
     @reading
-    def noted(self, db: sqlite3.Connection) -> list[str]:
-        return [name for (name,) in db.execute("SELECT name FROM noted WHERE expires > ?", (self.clock.now(),))]
+    def keys_in_use(self, db: sqlite3.Connection) -> list[str]:
+        return [key for (key,) in db.execute("SELECT name FROM noted WHERE expires > ?", (self.clock.now(),))]
 
     def names(self) -> Iterator[str]:
         last = ""
@@ -379,22 +384,22 @@ class SqliteStore:
             ).fetchone()
             if row is None:
                 return None
-            generation, version, head, expires, size = row
+            generation, version, record, expires, size = row
             log = db.execute("SELECT entry FROM log WHERE session = ? ORDER BY version", (session,))
             entries = [entry for (entry,) in log]
-            answers = db.execute("SELECT key, fingerprint, body FROM answers WHERE session = ?", (session,))
-            kept = [Keyed(key, KeptAnswer(*answer)) for key, *answer in answers]
-            return Copied(session, generation, version, head, expires, int(size), entries, kept)
+            rows = db.execute("SELECT key, fingerprint, body FROM answers WHERE session = ?", (session,))
+            responses = [StoredResponse(*each) for each in rows]
+            return Copied(session, generation, version, record, expires, int(size), entries, responses)
 
     @writing
     def put(self, db: sqlite3.Connection, copied: Copied) -> None:
         session = copied.session
         db.execute("INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, 0)", (*copied[:5], int(copied.ends // SLOT)))
-        db.execute("INSERT INTO kept VALUES (?, ?)", (session, copied.kept))
+        db.execute("INSERT INTO kept VALUES (?, ?)", (session, copied.refusals_size))
         log = [(session, version, entry) for version, entry in enumerate(copied.log, 1)]
         db.executemany("INSERT INTO log VALUES (?, ?, ?)", log)
-        for keyed in copied.answers:
-            self._keep(db, session, keyed)
+        for response in copied.responses:
+            self._store(db, session, response)
 
     def format(self) -> int:
         if not self._path.exists():
@@ -407,8 +412,8 @@ class SqliteStore:
 
     @reading
     def remembered(self, db: sqlite3.Connection) -> Remembered:
-        secrets, noted = (dict(db.execute(f"SELECT * FROM {table}").fetchall()) for table in ("secrets", "noted"))  # noqa: S608
-        return Remembered(secrets, noted)
+        tables = (dict(db.execute(f"SELECT * FROM {table}").fetchall()) for table in ("secrets", "noted"))  # noqa: S608
+        return Remembered(*tables)
 
     @writing
     def remember(self, db: sqlite3.Connection, remembered: Remembered) -> None:
@@ -418,7 +423,7 @@ class SqliteStore:
     def risks(self) -> tuple[Risk, ...]:
         return ()
 
-    def watch(self, watched: Callable[[], Collection[str]], wake: Wake) -> None:
+    def watch(self, watched: Callable[[], Collection[str]], notify: Notify) -> None:
         seen: dict[str, Reached | None] = {}
         before: object = None
         while sessions := list(watched()):
@@ -427,7 +432,7 @@ class SqliteStore:
                 at = self._at()
                 if at != before or seen.keys() != set(sessions):
                     reached = self._reached(sessions)
-                    wake({each: now for each, now in reached.items() if each not in seen or now != seen[each]})
+                    notify({each: now for each, now in reached.items() if each not in seen or now != seen[each]})
                     seen = reached
                     before = at
             time.sleep(max(POLL, RESTS * (time.monotonic() - began)))
@@ -445,7 +450,7 @@ class SqliteStore:
         expires = self.clock.now() + 1
         self._open(db, PING, Change(-1, b""), expires)
         self._advance(db, PING, Change(0, b"", b"-"), expires)
-        self._keep(db, PING, Keyed(PING, KeptAnswer("", b"")))
+        self._store(db, PING, StoredResponse(PING, "", b""))
         self._forget(db, [PING])
         # A new value each time: SQLite does not write a row that stays the same.
         db.execute("INSERT OR REPLACE INTO pings VALUES (0, ?)", (self.clock.now(),))
@@ -461,27 +466,27 @@ class SqliteStore:
 
     @reading
     def _reached(self, db: sqlite3.Connection, sessions: list[str]) -> dict[str, Reached | None]:
-        found = db.execute(
+        rows = db.execute(
             "SELECT id, generation, version, parts FROM sessions"
             " WHERE expires > ? AND id IN (SELECT value FROM json_each(?))",
             (self.clock.now(), json.dumps(sessions)),
         )
-        return dict.fromkeys(sessions) | {session: Reached(*at) for session, *at in found}
+        return dict.fromkeys(sessions) | {session: Reached(*at) for session, *at in rows}
 
     def _is_there(self, db: sqlite3.Connection, session: str) -> bool:
-        found = db.execute("SELECT 1 FROM sessions WHERE id = ? AND expires > ?", (session, self.clock.now()))
-        return found.fetchone() is not None
+        rows = db.execute("SELECT 1 FROM sessions WHERE id = ? AND expires > ?", (session, self.clock.now()))
+        return rows.fetchone() is not None
 
-    def _kept(self, db: sqlite3.Connection, session: str, key: str) -> KeptAnswer | None:
+    def _stored(self, db: sqlite3.Connection, session: str, key: str) -> StoredResponse | None:
         row = db.execute(
             "SELECT fingerprint, body FROM answers JOIN sessions ON session = id"
             " WHERE session = ? AND key = ? AND expires > ?",
             (session, key, self.clock.now()),
         ).fetchone()
-        return None if row is None else KeptAnswer(*row)
+        return None if row is None else StoredResponse(key, *row)
 
-    def _keep(self, db: sqlite3.Connection, session: str, keyed: Keyed) -> None:
-        db.execute("INSERT INTO answers VALUES (?, ?, ?, ?)", (session, keyed.key, *keyed.answer))
+    def _store(self, db: sqlite3.Connection, session: str, response: StoredResponse) -> None:
+        db.execute("INSERT INTO answers VALUES (?, ?, ?, ?)", (session, *response))
 
     def _forget(self, db: sqlite3.Connection, sessions: Collection[str]) -> None:
         for session in sessions:
@@ -499,7 +504,7 @@ class SqliteStore:
                 except sqlite3.Error as error:
                     # While the log of a killed process is recovered, not even readers get in.
                     if _code(error) != sqlite3.SQLITE_BUSY or time.monotonic() > limit:
-                        raise self.away(error) from error
+                        raise self.begin_outage(error) from error
             _pause()
 
     def together(self, change: Callable[[sqlite3.Connection], T]) -> T:
@@ -514,28 +519,28 @@ class SqliteStore:
             self.patiently(partial(self._settle, job))
         except BaseException:
             with self.lock:
-                if not job.made:
+                if not job.results:
                     self._jobs.remove(job)
             raise
-        return job.made[0]
+        return job.results[0]
 
     def _settle(self, job: Job[Any], db: sqlite3.Connection) -> None:
         """Write all changes that wait, unless this one has been written. If that is not possible, write it alone."""
-        if job.made:
+        if job.results:
             return
         together = [*self._jobs]
         try:
-            made = _written(db, together)
+            results = _written(db, together)
         except Exception as error:  # a faulty change must not fail the others
             if together == [job] or _code(error) == sqlite3.SQLITE_BUSY:
                 raise
             together = [job]
-            made = _written(db, together)
-        for each, outcome in zip(together, made, strict=True):
-            each.made.append(outcome)
+            results = _written(db, together)
+        for each, outcome in zip(together, results, strict=True):
+            each.results.append(outcome)
             self._jobs.remove(each)
 
-    def away(self, reason: object) -> StoreUnavailable:
+    def begin_outage(self, reason: object) -> StoreUnavailable:
         """Begin an outage, and return the error to raise."""
         if self._connection is not None and _code(reason) in DAMAGE:
             self._damage = str(reason)
@@ -547,30 +552,30 @@ class SqliteStore:
             if self._connection is None:
                 self._path.parent.mkdir(parents=True, exist_ok=True)
                 self._path.touch(0o600)  # it holds keys and seeds; SQLite gives the files beside it the same mode
-                connection, found = self._connect(), self._path.stat()
+                connection, file = self._connect(), self._path.stat()
                 self._mark, self._open_beside = _pragma(connection, "application_id"), self._beside()
                 # Kept open: closing any descriptor of the file would drop the locks that SQLite holds on it. Then a
                 # worker that stops would remove the write-ahead log under the others.
                 self._descriptor = os.open(self._path, os.O_RDONLY)
-                self._connection, self._file = connection, (found.st_dev, found.st_ino)
+                self._connection, self._file = connection, (file.st_dev, file.st_ino)
             self._check_file(self._connection)
         except (OSError, StoreUnavailable) as error:
-            raise self.away(error) from error
+            raise self.begin_outage(error) from error
         return self._connection
 
     def _check_file(self, db: sqlite3.Connection) -> None:
         """Raise unless the open file is still at its path, and whole. Otherwise SQLite would go on in memory."""
-        found = os.stat(self._path)  # noqa: PTH116 - at every call, and Path.stat() takes twice as long
-        if (found.st_dev, found.st_ino) != self._file:
+        file = os.stat(self._path)  # noqa: PTH116 - at every call, and Path.stat() takes twice as long
+        if (file.st_dev, file.st_ino) != self._file:
             raise StoreUnavailable("another file has taken the place of the store's")
-        shorter, self._size = found.st_size < self._size, max(found.st_size, self._size)
+        shorter, self._size = file.st_size < self._size, max(file.st_size, self._size)
         if not shorter and time.monotonic() < self._next_look:
             return
         header = os.pread(self._descriptor, 100, 0)
         page, changes, pages, mark = (int.from_bytes(header[at:end]) for at, end in PLACES)
         is_database = header.startswith(MAGIC)
         # SQLite, too, makes the file shorter, but then writes its new length into it first.
-        if shorter and (not is_database or found.st_size < page * pages):
+        if shorter and (not is_database or file.st_size < page * pages):
             self._damage = "the file was cut off"
             raise StoreUnavailable(self._damage)
         if not is_database or changes < self._changes or mark not in {0, self._mark}:
@@ -582,7 +587,7 @@ class SqliteStore:
                 with suppress(sqlite3.Error):
                     db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             raise StoreUnavailable("the -wal or -shm beside the file was removed: stop the service and start it again")
-        self._changes, self._size, self._next_look = changes, found.st_size, time.monotonic() + LOOK
+        self._changes, self._size, self._next_look = changes, file.st_size, time.monotonic() + LOOK
 
     def _beside(self) -> list[int]:
         """The inodes of the -wal and the -shm beside the file; 0: there is none."""

@@ -15,7 +15,7 @@ from engines.core.judge import audit_setup
 from engines.core.shuffle import commitment
 from service.app import create_app
 from service.config import Settings
-from service.sessions.stores.protocol import Store, Wake
+from service.sessions.stores.protocol import Notify, Store
 
 GAMES = list(engines.registry())
 SECRET = "a-secret-of-a-client"  #: An `Idempotency-Key` that opens a session.
@@ -144,10 +144,10 @@ def fewest(game: str) -> int:
 
 
 @contextmanager
-def watching(store: Store, sessions: Iterable[str], wake: Wake) -> Iterator[None]:
+def watching(store: Store, sessions: Iterable[str], notify: Notify) -> Iterator[None]:
     """Watch sessions until the block ends."""
     watched = {*sessions}
-    watcher = threading.Thread(target=store.watch, args=(lambda: tuple(watched), wake), daemon=True)
+    watcher = threading.Thread(target=store.watch, args=(lambda: tuple(watched), notify), daemon=True)
     watcher.start()
     try:
         yield

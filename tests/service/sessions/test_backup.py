@@ -10,7 +10,7 @@ import pytest
 
 from service import cli
 from service.sessions.stores import open_store
-from service.sessions.stores.protocol import Change, KeptAnswer, Keyed, WriteResult
+from service.sessions.stores.protocol import Change, StoredResponse, WriteResult
 from tests.faults.servers import PORTS, RedisServer, free_port, masters
 from tests.server import meanwhile
 from tests.service.sessions.tables import Seated, opened, served
@@ -84,7 +84,7 @@ def traffic(url: str) -> Iterator[list[str]]:
         while not over.is_set():
             for name in names:
                 entry = str(version + 1).encode()
-                change = Change(version, entry, entry, Keyed(f"{version}", KeptAnswer("", entry)))
+                change = Change(version, entry, entry, StoredResponse(f"{version}", "", entry))
                 assert store.write(name, change, LONG) is WriteResult.WRITTEN
             version += 1
 
@@ -104,9 +104,9 @@ def test_a_session_that_is_played_during_the_backup_is_copied_whole(store_url: s
         copies = {each.session: each for each in map(store.copy, store.names()) if each}
         assert copies.keys() == set(names)
         for each in copies.values():
-            assert each.head == str(each.version).encode()
+            assert each.record == str(each.version).encode()
             assert each.log == [str(version).encode() for version in range(1, each.version + 1)]
-            assert len(each.answers) == each.version
+            assert len(each.responses) == each.version
         store.close()
 
 

@@ -12,7 +12,14 @@ from pathlib import Path
 import pytest
 
 from service.sessions.stores import open_store
-from service.sessions.stores.protocol import Change, KeptAnswer, KeptEntry, Keyed, Store, StoreUnavailable, WriteResult
+from service.sessions.stores.protocol import (
+    Change,
+    LogEntry,
+    Store,
+    StoredResponse,
+    StoreUnavailable,
+    WriteResult,
+)
 from tests.faults.servers import (
     SENTINELS,
     SERVICE,
@@ -29,7 +36,7 @@ from tests.service.sessions.tables import watching
 pytestmark = pytest.mark.faults
 
 LONG = 600.0
-SOON = 5.0  #: Seconds within which a watcher must be woken.
+SOON = 5.0  #: Seconds within which a watcher must be notified.
 SLOW = 20.0  #: Seconds: far more than the store's own limit, so that the test passes on a busy machine.
 
 
@@ -40,22 +47,22 @@ class Writer:
     store: Store
     over: threading.Event
     session: str = field(default_factory=lambda: secrets.token_hex(8))
-    made: list[KeptEntry] = field(default_factory=list)
+    made: list[LogEntry] = field(default_factory=list)
     refused: int = 0
     slowest: float = 0.0
 
     def open(self) -> None:
         """Open the session. Replicas that have just started may need longer to have it than the store waits."""
-        until(lambda: self.acknowledged(Change(-1, b"", b"", Keyed("opening", KeptAnswer("", b"")))))
+        until(lambda: self.acknowledged(Change(-1, b"", b"", StoredResponse("opening", "", b""))))
         self.refused = 0
 
     def write(self) -> None:
         while not self.over.is_set():
             version = len(self.made)
             entry = secrets.token_bytes(8)
-            while not self.acknowledged(Change(version, b"", entry, Keyed(str(version), KeptAnswer("", entry)))):
+            while not self.acknowledged(Change(version, b"", entry, StoredResponse(str(version), "", entry))):
                 time.sleep(0.01)
-            self.made.append(KeptEntry(version + 1, entry))
+            self.made.append(LogEntry(version + 1, entry))
 
     def acknowledged(self, change: Change) -> bool:
         began = time.monotonic()
@@ -66,7 +73,7 @@ class Writer:
             return False
         finally:
             self.slowest = max(self.slowest, time.monotonic() - began)
-        assert outcome is WriteResult.WRITTEN or isinstance(outcome, KeptAnswer)
+        assert outcome is WriteResult.WRITTEN or isinstance(outcome, StoredResponse)
         return True
 
 
@@ -102,25 +109,25 @@ def outlived(store: Store, count: int) -> Iterator[list[Writer]]:
 
 @contextmanager
 def watched(store: Store) -> Iterator[Callable[[], bool]]:
-    """Yield a function that makes a change and returns whether it was made and the watcher was woken."""
+    """Yield a function that makes a change and returns whether it was made and the watcher was notified."""
     opened = Writer(store, threading.Event())
     opened.open()
     session = opened.session
-    woken = threading.Event()
+    notified = threading.Event()
 
-    def wake(sessions: Collection[str]) -> None:
+    def notify(sessions: Collection[str]) -> None:
         if session in sessions:
-            woken.set()
+            notified.set()
 
     def told() -> bool:
         with suppress(StoreUnavailable):
             version = getattr(store.read(session), "version", 0)
-            woken.clear()
+            notified.clear()
             store.write(session, Change(version, b"", b"entry"), LONG)
-            return woken.wait(SOON)
+            return notified.wait(SOON)
         return False
 
-    with watching(store, [session], wake):
+    with watching(store, [session], notify):
         yield told
 
 

@@ -17,6 +17,7 @@ from redis import Redis
 from service.sessions.service import Sessions
 from service.sessions.stores import newer_format, open_store
 from service.sessions.stores.protocol import FORMAT, StoreUnavailable
+from service.sessions.stores.redis import OPERATION
 from service.sessions.stores.sqlite import LOOK
 from tests.kept import sessions
 from tests.server import Server
@@ -78,12 +79,12 @@ def test_nothing_in_a_kept_store_is_unreadable(kept: tuple[str, list[dict[str, A
 
 
 def rewritten(url: str, member: str, value: Any) -> list[Any]:
-    """Set a member of every head (None: only read it), and return those that it had before."""
+    """Set a member of every record (None: only read it), and return those that it had before."""
     store = open_store(url)
-    heads = [json.loads(kept.head) for kept in map(store.read, store.names()) if kept]
+    records = [json.loads(session.record) for session in map(store.read, store.names()) if session]
     store.close()
     if value is not None:
-        new = json.dumps(heads[0] | {member: value}).encode()
+        new = json.dumps(records[0] | {member: value}).encode()
         if url.startswith("sqlite"):
             with closing(sqlite3.connect(url.removeprefix("sqlite:///"))) as db, db:
                 db.execute("UPDATE sessions SET head = ?", (new,))
@@ -91,7 +92,7 @@ def rewritten(url: str, member: str, value: Any) -> list[Any]:
             client: Any = Redis.from_url(url)
             (name,) = (key for key in client.scan_iter() if client.type(key) == b"hash" and client.hexists(key, "head"))
             client.hset(name, "head", new)
-    return [head.get(member) for head in heads]
+    return [record.get(member) for record in records]
 
 
 def raise_format(url: str) -> None:
@@ -114,6 +115,33 @@ def test_what_a_newer_version_added_is_kept_by_the_moves_of_this_one(store_url: 
     again = Seated(served(store_url), table.id, table.game, table.tokens)
     assert again.move("host", {"type": "pass", "seat": 0}).status_code == 201
     assert rewritten(store_url, "a_newer_member", None) == [[1, {"two": 3}]]
+
+
+def rename_views(url: str) -> None:
+    """Give the members of every log entry the names that the next release will write."""
+
+    def renamed(entry: bytes) -> bytes:
+        members = json.loads(entry)
+        return json.dumps({"views": members["faces"], "view_of": members["of"]}).encode()
+
+    if url.startswith("sqlite"):
+        with closing(sqlite3.connect(url.removeprefix("sqlite:///"))) as db, db:
+            db.create_function("renamed", 1, renamed)
+            db.execute("UPDATE log SET entry = renamed(entry)")
+    else:
+        client: Any = Redis.from_url(url)
+        (log,) = client.scan_iter("*:log")
+        for place, entry in enumerate(client.lrange(log, 0, -1)):
+            client.lset(log, place, entry[:OPERATION] + renamed(entry[OPERATION:]))
+
+
+def test_entries_with_the_names_of_the_next_release_are_read(store_url: str) -> None:
+    table = opened(served(store_url), "twins")
+    assert table.move("host", table.choose(random.Random(1))).status_code == 201
+    before = [table.get(bearer, "/moves").get_json() for bearer in table.bearers]
+    rename_views(store_url)
+    later = Seated(served(store_url), table.id, table.game, table.tokens)
+    assert [later.get(bearer, "/moves").get_json() for bearer in table.bearers] == before
 
 
 def test_a_store_of_a_newer_format_is_neither_read_nor_written(

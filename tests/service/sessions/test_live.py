@@ -137,13 +137,13 @@ def test_a_quiet_stream_sends_heartbeats_however_often_it_is_woken(
     monkeypatch.setattr(log, "HEARTBEAT", 0.3)
     feed = table.client.application.extensions["sessions"].feed
 
-    def wake(over: threading.Event) -> None:
+    def notify(over: threading.Event) -> None:
         while not over.wait(0.02):
-            feed.wake({table.id: None})
+            feed.notify({table.id: None})
 
     response = table.get("host", "/events")
     blocks = iter(response.response)
-    with meanwhile(wake):
+    with meanwhile(notify):
         assert [next(blocks), next(blocks)] == [b"retry: 2000\n\n", b"event: ping\ndata: {}\n\n"]
     response.close()
 
@@ -168,13 +168,13 @@ def test_a_notice_of_a_known_version_causes_no_read(
     assert [each.version for each in channel.after(0, claim, "en")] == [1]
     counted = Mock(wraps=store.read)
     monkeypatch.setattr(store, "read", counted)
-    channel.hear(notices[reached])
+    channel.on_message(notices[reached])
     assert channel.after(1, claim, "en") == []
     assert counted.call_count == reads
 
 
 def test_a_listener_waits_while_another_reads_the_session(table: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Otherwise the listener could go to sleep just before the new version arrives, and never be woken."""
+    """Otherwise the listener could go to sleep just before the new version arrives, and never be notified."""
     channel, claim = channel_of(table)
     assert channel.after(0, claim, "en") == []
     table.move("host", PASS[0])
@@ -325,11 +325,11 @@ def test_a_watcher_that_fails_starts_again(client: FlaskClient, monkeypatch: pyt
     monkeypatch.setattr(events, "AGAIN", 0.01)
     monkeypatch.setattr(sessions.store, "watch", watch_later)
     with sessions.feed.listening("somebody", table.id) as listener:
-        woken = listener.woken
+        notified = listener.notified
         assert failed.wait(20)
         for _ in range(100):
-            woken.clear()
+            notified.clear()
             Seated(other, table.id, table.game, table.tokens).move("host", table.choose(random.Random(1)))
-            if woken.wait(0.5):
+            if notified.wait(0.5):
                 return
-    raise AssertionError("no listener was woken")
+    raise AssertionError("no listener was notified")

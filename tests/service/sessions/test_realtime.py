@@ -20,7 +20,7 @@ from service.sessions.backup import back_up, restore
 from service.sessions.record import SessionRecord
 from service.sessions.service import Sessions
 from service.sessions.stores import open_store
-from service.sessions.stores.protocol import Change, KeptSession, WriteResult
+from service.sessions.stores.protocol import Change, StoredSession, WriteResult
 from service.sessions.verifying import verified
 from tests.server import until
 from tests.service.sessions.tables import GAMES, SECRET, Seated, fewest, opened, problem, served
@@ -48,7 +48,7 @@ class Time:
         sessions: Sessions = client.application.extensions["sessions"]
         read = sessions.store.read
 
-        def later(session: str, key: str | None = None) -> KeptSession | None:
+        def later(session: str, key: str | None = None) -> StoredSession | None:
             kept = read(session, key)
             if kept is None:
                 return None
@@ -289,7 +289,7 @@ def test_an_incident_that_newer_rules_forbid_is_dropped(client: FlaskClient, tim
     assert pair.hand(pair.third, pair.one).status_code == 202
     tag = table.get("seat-0").headers["ETag"]
     store = client.application.extensions["sessions"].store
-    record = SessionRecord.read(store.read(table.id).head)
+    record = SessionRecord.read(store.read(table.id).record)
     head = changed(record, incident={**(record.incident or {}), **foreign}).written()
     kept = Change(0, head, generation=record.generation, parts=1)
     assert store.write(table.id, kept, 600) is WriteResult.WRITTEN
@@ -474,7 +474,7 @@ def test_a_hand_does_not_open_a_second_incident_when_its_script_is_sent_again(st
     ):
         assert store.write(session, change, 600) is WriteResult.WRITTEN
         assert call(key, *commands)[0] == 1, "it was made"
-        assert store.read(session).head == change.head
+        assert store.read(session).record == change.record
     assert store.write(session, part, 600) is WriteResult.STALE
     store.close()
 

@@ -12,14 +12,13 @@ from redis.crc import key_slot
 from service.sessions.stores import open_store, redis
 from service.sessions.stores.protocol import (
     Change,
-    KeptAnswer,
-    KeptSession,
-    Keyed,
     Store,
+    StoredResponse,
+    StoredSession,
     StoreUnavailable,
     WriteResult,
 )
-from service.sessions.stores.redis_notices import SHARDED
+from service.sessions.stores.redis_messages import SHARDED
 from tests.faults.servers import RedisServer, cluster_url, masters, redis_cluster
 from tests.server import until
 from tests.service.sessions.tables import watching
@@ -53,7 +52,7 @@ def session(alone: Store) -> str:
     "change",
     [
         lambda store, session: store.write(session, Change(0, b"moved", b"one"), LONG),
-        lambda store, session: store.keep(session, Keyed("key", KeptAnswer("request", b"answer")), 1000),
+        lambda store, session: store.store_response(session, StoredResponse("key", "request", b"answer"), 1000),
         lambda store, session: store.delete(session),
     ],
 )
@@ -94,7 +93,7 @@ def test_readiness_writes_to_every_master_of_a_cluster(cluster: str) -> None:
 
 def test_redis_itself_keeps_a_session_for_an_extra_month(alone: Store, session: str, redis_server: RedisServer) -> None:
     """The session must survive a wrong clock of Redis, too."""
-    alone.write(session, Change(0, b"moved", b"one", Keyed("key", KeptAnswer("request", b"answer"))), LONG)
+    alone.write(session, Change(0, b"moved", b"one", StoredResponse("key", "request", b"answer")), LONG)
     keys = [f"referee:{{{session}}}{part}" for part in ("", ":log", ":answers")]
     assert [redis_server.client().ttl(key) for key in keys] == [pytest.approx(30 * 86_400 + LONG, abs=60)] * 3
 
@@ -125,14 +124,14 @@ def test_a_session_that_is_reopened_while_it_is_cleared_away_stays_listed(
     monkeypatch.setattr(alone, "_ask", opened_between)
     until(lambda: alone.read(name) is None)
     alone.sweep(time.time())
-    assert alone.read(name) == KeptSession(0, b"second")
+    assert alone.read(name) == StoredSession(0, b"second")
     assert redis_server.client().zscore("referee:open", name) is not None
 
 
 def test_a_session_is_found_while_its_slot_moves(cluster: str) -> None:
     store, name = open_store(cluster), secrets.token_hex(8)
-    keyed = Keyed("key", KeptAnswer("request", b"answer"))
-    assert store.write(name, Change(-1, b"dealt", keyed=keyed), LONG) is WriteResult.WRITTEN
+    response = StoredResponse("key", "request", b"answer")
+    assert store.write(name, Change(-1, b"dealt", response=response), LONG) is WriteResult.WRITTEN
     assert store.write(name, Change(0, b"moved", b"one"), LONG) is WriteResult.WRITTEN
     head = f"referee:{{{name}}}"
     slot = key_slot(head.encode())
@@ -143,12 +142,12 @@ def test_a_session_is_found_while_its_slot_moves(cluster: str) -> None:
     source.execute_command("CLUSTER SETSLOT", slot, "MIGRATING", ids[target])
     port = target.connection_pool.connection_kwargs["port"]
     source.execute_command("MIGRATE", "127.0.0.1", port, "", 0, 5000, "KEYS", head, f"{head}:log", f"{head}:answers")
-    assert store.read(name, "key") == KeptSession(1, b"moved", keyed.answer)
+    assert store.read(name, "key") == StoredSession(1, b"moved", response)
     assert store.write(name, Change(1, b"moved on", b"two"), LONG) is WriteResult.WRITTEN
     assert [entry.body for entry in store.log(name, 0, 9)] == [b"one", b"two"]
     for each in (target, *servers):
         each.execute_command("CLUSTER SETSLOT", slot, "NODE", ids[target])
-    assert store.read(name) == KeptSession(2, b"moved on")
+    assert store.read(name) == StoredSession(2, b"moved on")
     store.close()
 
 
@@ -169,13 +168,13 @@ def test_redis_7_announces_a_change_only_on_the_server_of_the_session(sharded: l
     names = [secrets.token_hex(8) for _ in range(12)]
     for name in names:
         store.write(name, Change(-1, b""), LONG)
-    woken = set[str]()
-    with watching(store, names, woken.update):
-        until(lambda: woken == {*names})
-        woken.clear()
+    notified = set[str]()
+    with watching(store, names, notified.update):
+        until(lambda: notified == {*names})
+        notified.clear()
         for name in names:
             store.write(name, Change(0, b"", b"one"), LONG)
-        until(lambda: woken == {*names})
+        until(lambda: notified == {*names})
         listened = [[*each.client().execute_command("PUBSUB", "SHARDCHANNELS")] for each in sharded]
         classic = [each.client().execute_command("PUBSUB", "CHANNELS") for each in sharded]
     channels = sorted(f"referee:{{{name}}}".encode() for name in names)

@@ -45,10 +45,10 @@ def test_every_game_can_be_opened_with_all_its_numbers_of_seats(client: FlaskCli
 def test_an_entry_that_looks_the_same_to_everyone_is_stored_once(client: FlaskClient, table: Seated) -> None:
     assert table.move("host", PASS).status_code == 201
     store = client.application.extensions["sessions"].store
-    (kept,) = store.log(table.id, 0, 10, json.loads(store.read(table.id).head)["generation"])
-    entry = json.loads(kept.body)
-    assert len(entry["faces"]) == 1
-    assert set(entry["of"].values()) == {0}
+    (entry,) = store.log(table.id, 0, 10, json.loads(store.read(table.id).record)["generation"])
+    members = json.loads(entry.body)
+    assert len(members["faces"]) == 1
+    assert set(members["of"].values()) == {0}
 
 
 def test_an_opening_takes_what_a_deal_takes(client: FlaskClient) -> None:

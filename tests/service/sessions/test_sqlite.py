@@ -17,7 +17,13 @@ from unittest.mock import Mock
 import pytest
 
 from service.sessions.stores import sqlite
-from service.sessions.stores.protocol import Change, KeptAnswer, KeptSession, Keyed, StoreUnavailable, WriteResult
+from service.sessions.stores.protocol import (
+    Change,
+    StoredResponse,
+    StoredSession,
+    StoreUnavailable,
+    WriteResult,
+)
 from service.sessions.stores.sqlite import SqliteStore
 from tests.server import until
 
@@ -133,7 +139,7 @@ def test_a_reader_waits_for_a_locked_file_without_holding_our_own_lock(
             time.sleep(0.1)
             waited, free = not read.done(), store.lock.acquire(timeout=5)
             store.lock.release()
-        assert (waited, free, read.result()) == (True, True, KeptSession(0, b"head"))
+        assert (waited, free, read.result()) == (True, True, StoredSession(0, b"head"))
 
 
 def test_a_reader_does_not_wait_for_ever(store: SqliteStore, opened: list[str], path: Path) -> None:
@@ -176,7 +182,7 @@ def test_a_prolonged_session_gets_its_new_slot_when_the_old_one_is_due(store: Sq
     store.write("prolonged", Change(-1, b"head"), LONG)
     store.opened().execute("UPDATE sessions SET slot = 0")
     store.sweep(time.time())
-    assert store.read("prolonged") == KeptSession(0, b"head")
+    assert store.read("prolonged") == StoredSession(0, b"head")
     assert store.opened().execute("SELECT count(*) FROM sessions WHERE slot = 0").fetchone() == (0,)
 
 
@@ -332,7 +338,7 @@ def test_a_file_that_was_only_away_is_used_again(store: SqliteStore, opened: lis
     with pytest.raises(StoreUnavailable):
         store.read(opened[0])
     elsewhere.rename(path)
-    assert store.read(opened[0]) == KeptSession(0, b"head")
+    assert store.read(opened[0]) == StoredSession(0, b"head")
 
 
 @pytest.mark.parametrize("suffix", ["-wal", "-shm"])
@@ -372,9 +378,9 @@ def test_nothing_of_a_session_that_is_gone_is_left_in_any_file(
 ) -> None:
     session, padding = opened[0], secrets.token_bytes(size)
     for version in range(4):  # heads of changing sizes leave pages behind
-        keyed = Keyed(f"key-{version}", KeptAnswer("", b"token-of-anna" + padding))
+        response = StoredResponse(f"key-{version}", "", b"token-of-anna" + padding)
         head = b"head-of-anna" + padding * (4 - version)
-        store.write(session, Change(version, head, b"move-of-anna" + padding, keyed), LONG)
+        store.write(session, Change(version, head, b"move-of-anna" + padding, response), LONG)
     store.put_ticket(session, "ticket-of-anna", "bearer-of-anna", LONG)
     assert all(each in content(path) for each in (session.encode(), b"head-of-anna", b"token-of-anna", b"ticket-of-"))
     gone(store, session)

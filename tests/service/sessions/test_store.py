@@ -12,12 +12,11 @@ from service.sessions.stores.protocol import (
     ROUNDS,
     Change,
     Clock,
-    KeptAnswer,
-    KeptEntry,
-    KeptSession,
-    Keyed,
+    LogEntry,
     Reached,
     Store,
+    StoredResponse,
+    StoredSession,
     WriteResult,
 )
 from tests.server import until
@@ -44,8 +43,8 @@ def opened(store: Store, session: str) -> str:
     return session
 
 
-def keyed(key: str = "key", fingerprint: str = "request", body: bytes = b"answer\nof two lines") -> Keyed:
-    return Keyed(key, KeptAnswer(fingerprint, body))
+def stored(key: str = "key", fingerprint: str = "request", body: bytes = b"answer\nof two lines") -> StoredResponse:
+    return StoredResponse(key, fingerprint, body)
 
 
 def test_a_session_is_opened_once_at_version_0_with_an_empty_log(store: Store, session: str) -> None:
@@ -53,7 +52,7 @@ def test_a_session_is_opened_once_at_version_0_with_an_empty_log(store: Store, s
     assert (store.read(session), store.log(session, 0, 10), store.delete(session)) == (None, [], False)
     assert store.write(session, Change(-1, b"dealt", generation="first"), LONG) is WriteResult.WRITTEN
     assert store.write(session, Change(-1, b"dealt anew", generation="second"), LONG) is WriteResult.STALE
-    assert (store.read(session), store.log(session, 0, 10)) == (KeptSession(0, b"dealt"), [])
+    assert (store.read(session), store.log(session, 0, 10)) == (StoredSession(0, b"dealt"), [])
 
 
 def test_a_change_for_an_earlier_opening_finds_no_session(store: Store, session: str) -> None:
@@ -68,7 +67,7 @@ def test_the_log_of_an_opening_contains_nothing_of_a_later_one(store: Store, ses
     for generation in ("first", "second"):
         store.write(session, Change(-1, b"", generation=generation), LONG)
         store.write(session, Change(0, b"", generation.encode(), generation=generation), LONG)
-        assert store.log(session, 0, 10, generation) == [KeptEntry(1, generation.encode())]
+        assert store.log(session, 0, 10, generation) == [LogEntry(1, generation.encode())]
         assert store.log(session, 0, 10, "third") == []
         if generation == "first":
             store.delete(session)
@@ -79,77 +78,79 @@ def test_a_change_raises_the_version_by_one_and_adds_one_entry(store: Store, ope
     entries = [b"one\x00\xff", b"two", b"three"]
     for version, entry in enumerate(entries):
         assert store.write(opened, Change(version, b"after " + entry, entry), LONG) is WriteResult.WRITTEN
-        assert store.read(opened) == KeptSession(version + 1, b"after " + entry)
-    assert store.log(opened, 0, 10) == [KeptEntry(version, entry) for version, entry in enumerate(entries, 1)]
-    assert store.log(opened, 1, 1) == [KeptEntry(2, b"two")]
+        assert store.read(opened) == StoredSession(version + 1, b"after " + entry)
+    assert store.log(opened, 0, 10) == [LogEntry(version, entry) for version, entry in enumerate(entries, 1)]
+    assert store.log(opened, 1, 1) == [LogEntry(2, b"two")]
     assert store.log(opened, 3, 2) == store.log(opened, 500, 2) == []
 
 
 @pytest.mark.parametrize("since", [0, 3])
 def test_a_change_to_another_version_is_stale_and_changes_nothing(store: Store, opened: str, since: int) -> None:
     store.write(opened, Change(0, b"first", b"one"), LONG)
-    assert store.write(opened, Change(since, b"second", b"two", keyed()), LONG) is WriteResult.STALE
-    assert store.read(opened, "key") == KeptSession(1, b"first")
-    assert store.log(opened, 0, 10) == [KeptEntry(1, b"one")]
+    assert store.write(opened, Change(since, b"second", b"two", stored()), LONG) is WriteResult.STALE
+    assert store.read(opened, "key") == StoredSession(1, b"first")
+    assert store.log(opened, 0, 10) == [LogEntry(1, b"one")]
 
 
 def test_an_expired_session_accepts_no_change_and_leaves_nothing_to_one_of_the_same_name(
     store: Store, session: str
 ) -> None:
-    store.write(session, Change(-1, b"old", keyed=keyed("opening")), LONG)
-    store.write(session, Change(0, b"old", b"old entry", keyed()), SHORT)
+    store.write(session, Change(-1, b"old", response=stored("opening")), LONG)
+    store.write(session, Change(0, b"old", b"old entry", stored()), SHORT)
     until(lambda: store.read(session) is None)
     assert store.write(session, Change(1, b"late", b"one"), LONG) is WriteResult.GONE
-    assert store.write(session, Change(-1, b"new", keyed=keyed("opening", body=b"new")), LONG) is WriteResult.WRITTEN
-    assert store.read(session, "key") == KeptSession(0, b"new", None)
+    assert (
+        store.write(session, Change(-1, b"new", response=stored("opening", body=b"new")), LONG) is WriteResult.WRITTEN
+    )
+    assert store.read(session, "key") == StoredSession(0, b"new", None)
     assert store.log(session, 0, 10) == []
     assert store.write(session, Change(0, b"newer", b"new entry"), LONG) is WriteResult.WRITTEN
 
 
-def test_an_answer_is_kept_with_its_change_and_given_again(store: Store, session: str) -> None:
-    opening, change = keyed("opening"), keyed()
-    assert store.write(session, Change(-1, b"dealt", keyed=opening), LONG) is WriteResult.WRITTEN
-    assert store.write(session, Change(-1, b"again", keyed=keyed("opening", body=b"other")), LONG) == opening.answer
+def test_a_response_is_stored_with_its_change_and_given_again(store: Store, session: str) -> None:
+    opening, change = stored("opening"), stored()
+    assert store.write(session, Change(-1, b"dealt", response=opening), LONG) is WriteResult.WRITTEN
+    assert store.write(session, Change(-1, b"again", response=stored("opening", body=b"other")), LONG) == opening
     assert store.write(session, Change(0, b"moved", b"one", change), LONG) is WriteResult.WRITTEN
-    assert store.write(session, Change(1, b"twice", b"two", keyed(body=b"other")), LONG) == change.answer
-    assert store.read(session, "key") == KeptSession(1, b"moved", change.answer)
-    assert store.read(session, "another key") == KeptSession(1, b"moved", None)
-    assert store.log(session, 0, 10) == [KeptEntry(1, b"one")]
+    assert store.write(session, Change(1, b"twice", b"two", stored(body=b"other")), LONG) == change
+    assert store.read(session, "key") == StoredSession(1, b"moved", change)
+    assert store.read(session, "another key") == StoredSession(1, b"moved", None)
+    assert store.log(session, 0, 10) == [LogEntry(1, b"one")]
 
 
-def test_an_answer_without_a_change_is_kept_until_earlier_ones_fill_their_space(store: Store, opened: str) -> None:
-    store.write(opened, Change(0, b"moved", b"one", keyed("made")), LONG)
-    most = keyed("first").size + 1
-    assert store.keep(opened, keyed("first"), most) is WriteResult.WRITTEN
-    assert store.keep(opened, keyed("first", body=b"other"), most) == keyed().answer
-    assert store.keep(opened, keyed("second"), most) is WriteResult.WRITTEN
-    assert store.keep(opened, keyed("third"), most) is WriteResult.FULL
-    assert store.keep(opened, keyed("first"), most) == keyed().answer
-    assert store.read(opened, "second") == KeptSession(1, b"moved", keyed().answer)
-    assert store.read(opened, "third") == KeptSession(1, b"moved", None)
+def test_a_response_without_a_change_is_stored_until_earlier_ones_fill_their_space(store: Store, opened: str) -> None:
+    store.write(opened, Change(0, b"moved", b"one", stored("made")), LONG)
+    most = stored("first").size + 1
+    assert store.store_response(opened, stored("first"), most) is WriteResult.WRITTEN
+    assert store.store_response(opened, stored("first", body=b"other"), most) == stored("first")
+    assert store.store_response(opened, stored("second"), most) is WriteResult.WRITTEN
+    assert store.store_response(opened, stored("third"), most) is WriteResult.FULL
+    assert store.store_response(opened, stored("first"), most) == stored("first")
+    assert store.read(opened, "second") == StoredSession(1, b"moved", stored("second"))
+    assert store.read(opened, "third") == StoredSession(1, b"moved", None)
 
 
 def test_only_one_of_many_concurrent_changes_to_a_version_is_made(store: Store, opened: str) -> None:
-    def write(number: int) -> WriteResult | KeptAnswer:
+    def write(number: int) -> WriteResult | StoredResponse:
         return store.write(opened, Change(0, b"", str(number).encode()), LONG)
 
     with ThreadPoolExecutor(8) as pool:
         outcomes = list(pool.map(write, range(24)))
     assert outcomes.count(WriteResult.WRITTEN) == 1
     assert outcomes.count(WriteResult.STALE) == 23
-    assert store.log(opened, 0, 10) == [KeptEntry(1, str(outcomes.index(WriteResult.WRITTEN)).encode())]
+    assert store.log(opened, 0, 10) == [LogEntry(1, str(outcomes.index(WriteResult.WRITTEN)).encode())]
 
 
 def test_a_deleted_session_accepts_no_change_and_leaves_nothing(store: Store, opened: str) -> None:
-    store.write(opened, Change(0, b"moved", b"one", keyed()), LONG)
-    assert store.keep(opened, keyed("refused"), 1) is WriteResult.WRITTEN
+    store.write(opened, Change(0, b"moved", b"one", stored()), LONG)
+    assert store.store_response(opened, stored("refused"), 1) is WriteResult.WRITTEN
     assert store.delete(opened) is True
     assert store.write(opened, Change(1, b"late", b"two"), LONG) is WriteResult.GONE
-    assert store.keep(opened, keyed(), 10) is WriteResult.GONE
+    assert store.store_response(opened, stored(), 10) is WriteResult.GONE
     assert (store.read(opened), store.log(opened, 0, 10)) == (None, [])
     assert store.write(opened, Change(-1, b"new"), LONG) is WriteResult.WRITTEN
-    assert store.read(opened, "key") == KeptSession(0, b"new", None)
-    assert store.keep(opened, keyed("refused"), 1) is WriteResult.WRITTEN
+    assert store.read(opened, "key") == StoredSession(0, b"new", None)
+    assert store.store_response(opened, stored("refused"), 1) is WriteResult.WRITTEN
 
 
 def test_open_sessions_are_counted(store: Store, opened: str, session: str) -> None:
@@ -176,11 +177,11 @@ def test_expired_sessions_are_counted_until_they_are_cleared_away_in_parts(
 
 def test_a_watcher_is_woken_when_a_session_is_cleared_away(store: Store, session: str) -> None:
     store.write(session, Change(-1, b""), SHORT)
-    woken: list[str] = []
-    with watching(store, [session], woken.extend):
+    notified: list[str] = []
+    with watching(store, [session], notified.extend):
         until(lambda: store.read(session) is None)
-        woken.clear()
-        until(lambda: not store.sweep(time.time()) and woken)
+        notified.clear()
+        until(lambda: not store.sweep(time.time()) and notified)
 
 
 # --- wrong clocks ---------------------------------------------------------------------------
@@ -208,11 +209,11 @@ def test_a_clock_that_runs_ahead_for_some_minutes_ends_no_session(
     a_while(store, ROUNDS)
     wall(DAY)
     a_while(store, ROUNDS - 1)
-    assert store.read(opened) == KeptSession(0, b"dealt")
+    assert store.read(opened) == StoredSession(0, b"dealt")
     assert store.write(opened, Change(0, b"moved", b"one"), LONG) is WriteResult.WRITTEN
     wall(0)
     a_while(store, 1)
-    assert store.read(opened) == KeptSession(1, b"moved")
+    assert store.read(opened) == StoredSession(1, b"moved")
 
 
 def test_a_server_that_is_started_while_the_clock_runs_ahead_ends_no_session(
@@ -223,7 +224,7 @@ def test_a_server_that_is_started_while_the_clock_runs_ahead_ends_no_session(
     a_while(store, ROUNDS - 1)
     store.write(secrets.token_hex(8), Change(-1, b""), LONG)
     wall(0)
-    assert store.read(opened) == KeptSession(0, b"dealt")
+    assert store.read(opened) == StoredSession(0, b"dealt")
 
 
 def test_a_session_that_is_played_while_the_clock_is_behind_ends_no_earlier(
@@ -232,7 +233,7 @@ def test_a_session_that_is_played_while_the_clock_is_behind_ends_no_earlier(
     wall(-DAY)
     assert store.write(opened, Change(0, b"moved", b"one"), LONG) is WriteResult.WRITTEN
     wall(0)
-    assert store.read(opened) == KeptSession(1, b"moved")
+    assert store.read(opened) == StoredSession(1, b"moved")
 
 
 def test_a_clock_that_stays_ahead_is_believed(store: Store, opened: str, wall: Callable[[float], None]) -> None:
@@ -248,8 +249,8 @@ def test_a_change_prolongs_a_session(store: Store, session: str, wall: Callable[
     assert store.write(session, Change(0, b"moved", b"one"), 2 * DAY) is WriteResult.WRITTEN
     wall(DAY)
     a_while(store, ROUNDS)
-    assert store.read(session) == KeptSession(1, b"moved")
-    assert store.log(session, 0, 10) == [KeptEntry(1, b"one")]
+    assert store.read(session) == StoredSession(1, b"moved")
+    assert store.log(session, 0, 10) == [LogEntry(1, b"one")]
     assert session in store.names()
 
 

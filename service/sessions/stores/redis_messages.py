@@ -1,7 +1,7 @@
-"""Notices of changes, by publish/subscribe. Each session has its own channel, on the server that has the session.
+"""Messages of changes, by publish/subscribe. Each session has its own channel, on the server that has the session.
 
-From Redis 7 on these are sharded channels, whose notices stay on the servers of their slot. An older cluster passes
-every notice on to all its servers.
+From Redis 7 on these are sharded channels, whose messages stay on the servers of their slot. An older cluster sends
+every message on to all its servers.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from redis.client import PubSub
 from redis.exceptions import RedisError, TimeoutError  # noqa: A004
 
 from service.sessions.stores.outage import PROBING
-from service.sessions.stores.protocol import UNREADABLE, Reached, StoreUnavailable, Wake
+from service.sessions.stores.protocol import UNREADABLE, Notify, Reached, StoreUnavailable
 from service.sessions.stores.redis_servers import Reply, Servers
 
 TICK = 0.25  #: Seconds between two checks of which sessions are watched.
@@ -25,18 +25,18 @@ LISTENING = 5.0  #: Seconds between two pings of a connection that listens.
 SHARDED = 7  #: The first version of Redis with sharded channels, and with `redis.REDIS_VERSION_NUM` in scripts.
 
 
-def tell(reached: str = "''") -> str:
-    """The end of a script: publish the session's generation, version and parts, or an empty notice if it is gone."""
+def publish(reached: str = "''") -> str:
+    """The end of a script: publish the session's generation, version and parts, or an empty message if it is gone."""
     return f"redis.call(redis.REDIS_VERSION_NUM and 'SPUBLISH' or 'PUBLISH', KEYS[1], {reached})"
 
 
 def channel(session: str) -> str:
-    """The channel of a session. Its name is that of the session's head, so both have the same slot."""
+    """The channel of a session. Its name is that of the session's hash, so both have the same slot."""
     return f"referee:{{{session}}}"
 
 
-def pass_on(servers: Servers, watched: Callable[[], Collection[str]], wake: Wake) -> None:
-    """Call `wake` when a watched session changes, or a notice may have been missed. Blocks while any is watched."""
+def relay(servers: Servers, watched: Callable[[], Collection[str]], notify: Notify) -> None:
+    """Call `notify` when a watched session changes, or a message may have been missed. Blocks while any is watched."""
     listeners: dict[Redis, Listener] = {}
     homes: dict[str, Redis] = {}
     places: object = None
@@ -48,7 +48,7 @@ def pass_on(servers: Servers, watched: Callable[[], Collection[str]], wake: Wake
                     _stop(listeners)
                 homes = {each: homes.get(each) or servers.having(channel(each)) for each in sessions}
                 for server in {*homes.values()} - {*listeners}:
-                    listeners[server] = Listener(server, servers.renew, wake)
+                    listeners[server] = Listener(server, servers.renew, notify)
                 for server, listener in listeners.items():
                     listener.wanted = {each for each, home in homes.items() if home is server}
             time.sleep(TICK)
@@ -66,12 +66,12 @@ def _stop(listeners: dict[Redis, Listener]) -> list[threading.Thread]:
 
 
 class Listener:
-    """One connection on which a server sends the notices of the sessions that are `wanted`."""
+    """One connection on which a server sends the messages of the sessions that are `wanted`."""
 
-    def __init__(self, server: Redis, renew: Callable[[], object], wake: Wake) -> None:
+    def __init__(self, server: Redis, renew: Callable[[], object], notify: Notify) -> None:
         self._server = server
         self._renew = renew
-        self._wake = wake
+        self._notify = notify
         self.wanted: set[str] = set()
         self.stopped = False
         self.thread = threading.Thread(target=self._listen, daemon=True)
@@ -82,13 +82,13 @@ class Listener:
             try:
                 sharded = int(self._server.info("server")["redis_version"].split(".")[0]) >= SHARDED
                 with self._server.pubsub() as line:
-                    self._hear(line, sharded)
+                    self._receive(line, sharded)
             except (RedisError, *UNREADABLE):
                 self._renew()
                 time.sleep(PROBING)
 
-    def _hear(self, line: PubSub, sharded: bool) -> None:
-        """Take notices until the listener is stopped or the connection is cut."""
+    def _receive(self, line: PubSub, sharded: bool) -> None:
+        """Receive messages until the listener is stopped or the connection is cut."""
         begin, end = (line.ssubscribe, line.sunsubscribe) if sharded else (line.subscribe, line.unsubscribe)
         subscribed: set[str] = set()
         pinged, answered = -inf, True
@@ -104,20 +104,22 @@ class Listener:
                     raise TimeoutError("the server has fallen silent")
                 pinged, answered = time.monotonic(), False
                 line.ping()
-            notice = line.get_message(timeout=TICK)  # raises MovedError if another server has a session now
-            if notice and notice["type"] == "pong":
+            message = line.get_message(timeout=TICK)  # raises MovedError if another server has a session now
+            if message and message["type"] == "pong":
                 answered = True
-            elif notice:
-                self._take(notice)
+            elif message:
+                self._on_message(message)
 
-    def _take(self, notice: Reply) -> None:
-        session = str(notice["channel"], "ascii").removeprefix("referee:{").removesuffix("}")
-        if notice["type"].endswith("unsubscribe"):
+    def _on_message(self, message: Reply) -> None:
+        session = str(message["channel"], "ascii").removeprefix("referee:{").removesuffix("}")
+        if message["type"].endswith("unsubscribe"):
             if session in self.wanted:
                 raise RedisError("the server does not have the session any more")
             return
         reached = None
-        if notice["type"].endswith("message") and notice["data"]:  # else the version is unknown, or the session is gone
-            generation, version, *parts = str(notice["data"], "ascii").split()
+        if (
+            message["type"].endswith("message") and message["data"]
+        ):  # else the version is unknown, or the session is gone
+            generation, version, *parts = str(message["data"], "ascii").split()
             reached = Reached(generation, int(version), *map(int, parts))
-        self._wake({session: reached})
+        self._notify({session: reached})
