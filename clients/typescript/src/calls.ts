@@ -11,18 +11,62 @@ interface AnyRuling {
 
 /** What each game has of its own, and what of it is alike in all. */
 export interface Types {
+  // bodies and answers of the calls, generated: make clients
   ResolveBody: object;
-  Resolution: { legal: boolean; applied: number; to_act: (number | null)[]; events: AnyRuling[] };
+  Resolution: {
+    game: string;
+    ruleset: { name: string; version: number; options: object };
+    legal: boolean;
+    applied: number;
+    violations: AnyRuling[];
+    unverified: string[];
+    undetermined: AnyRuling | null;
+    events: AnyRuling[];
+    contested: { rule: string; option: string; why: string }[];
+    state: { phase: string };
+    to_act: (number | null)[];
+    standings: { score: number; rank: number }[];
+    result: { rule: string } | null;
+  };
   ValidateBody: object;
-  Judgement: { legal: boolean; violations: AnyRuling[] };
+  Judgement: {
+    game: string;
+    ruleset: { name: string; version: number; options: object };
+    legal: boolean;
+    violations: AnyRuling[];
+    unverified: string[];
+    undetermined: AnyRuling | null;
+  };
   LegalMovesBody: object;
-  LegalMoves: { to_act: (number | null)[]; moves: { move: Types["Move"]; facts: object }[]; complete: boolean };
+  LegalMoves: {
+    game: string;
+    ruleset: { name: string; version: number; options: object };
+    to_act: (number | null)[];
+    moves: { move: Types["Move"]; facts: object }[];
+    complete: boolean;
+  };
   AuditBody: object;
-  Audit: { consistent: boolean; faults: AnyRuling[] };
+  Audit: {
+    game: string;
+    consistent: boolean;
+    faults: AnyRuling[];
+    unverified: string[];
+  };
   ViewBody: object;
-  View: { seat: number | null; state: object };
+  View: {
+    game: string;
+    seat: number | null;
+    state: { phase: string };
+  };
   DealBody: object;
-  Opening: { state: object; to_act: (number | null)[] };
+  Opening: {
+    game: string;
+    state: { phase: string };
+    to_act: (number | null)[];
+    seed: string | null;
+    commitment: string | null;
+  };
+  // end of bodies and answers of the calls
   SessionRequest: object;
   SessionOpened: { id: string; tokens: models.SessionTokens; invites?: string[] };
   Session: { version: number; to_act: (number | null)[]; state: object | null; result: object | null };
@@ -205,35 +249,39 @@ export class Game<T extends Types> {
     this.name = name;
   }
 
-  /** What moves come to. */
+  // the calls, generated: make clients
+
+  /** Apply moves to a table. */
   async resolve(body: T["ResolveBody"]): Promise<T["Resolution"]> {
     return this.#post("resolve", body);
   }
 
-  /** Whether one move is legal. */
+  /** Judge one move. */
   async validate(body: T["ValidateBody"]): Promise<T["Judgement"]> {
     return this.#post("validate", body);
   }
 
-  /** What may be done at a table. */
+  /** List the moves that may be made. */
   async legalMoves(body: T["LegalMovesBody"]): Promise<T["LegalMoves"]> {
     return this.#post("legal-moves", body);
   }
 
-  /** Whether a table can be. */
+  /** Find every contradiction in a table. */
   async audit(body: T["AuditBody"]): Promise<T["Audit"]> {
     return this.#post("audit", body);
   }
 
-  /** A table as one seat sees it. */
+  /** See a table as one seat sees it. */
   async view(body: T["ViewBody"]): Promise<T["View"]> {
     return this.#post("view", body);
   }
 
-  /** A first table. */
+  /** Deal a game. */
   async deal(body: T["DealBody"]): Promise<T["Opening"]> {
     return this.#post("deal", body);
   }
+
+  // end of the calls
 
   /** What the game is: seats, rulesets, options, moves, rulings, cards, each with its words. */
   async about(): Promise<models.Game> {

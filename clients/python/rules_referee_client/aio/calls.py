@@ -12,6 +12,7 @@ from rules_referee_client import models
 from rules_referee_client.aio.connection import Connection, Following
 from rules_referee_client.problems import NotFound
 
+# bodies and answers of the calls, generated: make clients
 ResolveBody = TypeVar("ResolveBody")
 Resolution = TypeVar("Resolution")
 ValidateBody = TypeVar("ValidateBody")
@@ -24,6 +25,7 @@ ViewBody = TypeVar("ViewBody")
 View = TypeVar("View")
 DealBody = TypeVar("DealBody")
 Opening = TypeVar("Opening")
+# end of bodies and answers of the calls
 SessionRequest = TypeVar("SessionRequest")
 SessionOpened = TypeVar("SessionOpened")
 Session = TypeVar("Session")
@@ -145,39 +147,63 @@ class Opened(Generic[SessionOpened, Session, LegalMoves, Move, Moved, Log, Entry
 
 class Game(
     Generic[
-        ResolveBody, Resolution, ValidateBody, Judgement, LegalMovesBody, LegalMoves, AuditBody, Audit,
-        ViewBody, View, DealBody, Opening, SessionRequest, SessionOpened, Session, Move, Moved, Log, Entry, Transcript,
+        # type parameters of the calls, generated: make clients
+        ResolveBody,
+        Resolution,
+        ValidateBody,
+        Judgement,
+        LegalMovesBody,
+        LegalMoves,
+        AuditBody,
+        Audit,
+        ViewBody,
+        View,
+        DealBody,
+        Opening,
+        # end of type parameters of the calls
+        SessionRequest,
+        SessionOpened,
+        Session,
+        Move,
+        Moved,
+        Log,
+        Entry,
+        Transcript,
     ]
-):  # fmt: skip
+):
     """The calls for one game."""
 
     def __init__(self, connection: Connection, name: str) -> None:
         self._connection = connection
         self.name = name
 
+    # the calls, generated: make clients
+
     async def resolve(self, body: ResolveBody) -> Resolution:
-        """What moves come to."""
+        """Apply moves to a table."""
         return cast("Resolution", await self._post("resolve", body))
 
     async def validate(self, body: ValidateBody) -> Judgement:
-        """Whether one move is legal."""
+        """Judge one move."""
         return cast("Judgement", await self._post("validate", body))
 
     async def legal_moves(self, body: LegalMovesBody) -> LegalMoves:
-        """What may be done at a table."""
+        """List the moves that may be made."""
         return cast("LegalMoves", await self._post("legal-moves", body))
 
     async def audit(self, body: AuditBody) -> Audit:
-        """Whether a table can be."""
+        """Find every contradiction in a table."""
         return cast("Audit", await self._post("audit", body))
 
     async def view(self, body: ViewBody) -> View:
-        """A table as one seat sees it."""
+        """See a table as one seat sees it."""
         return cast("View", await self._post("view", body))
 
     async def deal(self, body: DealBody) -> Opening:
-        """A first table."""
+        """Deal a game."""
         return cast("Opening", await self._post("deal", body))
+
+    # end of the calls
 
     async def about(self) -> models.Game:
         """What the game is: seats, rulesets, options, moves, rulings, cards, each with its words."""
