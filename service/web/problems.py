@@ -17,13 +17,14 @@ MIB = 1 << 20
 
 @dataclass(frozen=True)
 class Kind:
-    """One kind of problem. Its title and meaning are under `problems` in `messages/`."""
+    """A kind of problem. Its meaning is under `problems` in `messages/`; a title is there unless HTTP's says it all."""
 
     slug: str
     status: int
 
     def title(self, language: str) -> str:
-        return str(messages(language)["problems"][self.slug]["title"])
+        own = messages(language)["problems"][self.slug].get("title")
+        return str(own or messages(language)["statuses"][self.status])
 
     def meaning(self, language: str) -> str:
         """The text of `GET /problems/<slug>`."""

@@ -113,7 +113,7 @@ def test_a_refusal_is_a_result_with_clause_and_remedy() -> None:
         ("games", {"game": [1]}, "There is no game [1]."),
         ("deal", {"game": None, "seats": 3}, "No game is named."),
         ("deal", {"seats": 3, "seed": "\ud800"}, "The body is not JSON"),
-        ("view", {"seat": 0, "state": {"pot": [0] * 60_000}}, "More than is done in one request"),
+        ("view", {"seat": 0, "state": {"pot": [0] * 60_000}}, "The request asks for too much"),
     ],
 )
 def test_arguments_are_read_as_strictly_as_a_body(tool: str, given: Json, refused: str) -> None:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from http import HTTPStatus
 from typing import Any
 
 import pytest
@@ -155,6 +156,16 @@ def test_every_problem_has_a_title_and_a_meaning(language: str) -> None:
         assert not re.search(r"[{}]", kind.title(language))
         if language != "en":
             assert (kind.title(language), kind.meaning(language)) != (kind.title("en"), kind.meaning("en"))
+
+
+def test_a_problem_without_a_title_of_its_own_has_that_of_http() -> None:
+    """The titles are those of RFC 9110; Python's names for two statuses are older."""
+    newer = {413: "Content Too Large", 414: "URI Too Long"}
+    statuses = messages("en")["statuses"]
+    assert statuses == {status: newer.get(status, HTTPStatus(status).phrase) for status in statuses}
+    plain = [kind for slug, kind in KINDS.items() if "title" not in messages("en")["problems"][slug]]
+    assert {kind.slug: kind.title("en") for kind in plain} == {kind.slug: statuses[kind.status] for kind in plain}
+    assert len({kind.status for kind in plain}) == len(plain), "one title for two kinds"
 
 
 @pytest.mark.parametrize("language", seeds.LANGUAGES)

@@ -114,7 +114,7 @@ def test_a_failure_is_a_problem_that_reveals_nothing_internal(client: socket) ->
     problem = ask(client, get("/fails?query")).problem
     assert problem == {
         "type": "/problems/internal-error",
-        "title": "The referee made a mistake",
+        "title": "Internal Server Error",
         "status": 500,
         "detail": "The referee failed on this request. Please report the header X-Request-ID of this answer.",
         "instance": "/fails",
