@@ -197,6 +197,14 @@ def test_the_generated_parts_of_both_clients_are_what_the_contract_says() -> Non
     assert stale == [], "make clients writes them"
 
 
+def test_a_review_folds_the_files_that_are_generated_as_a_whole() -> None:
+    attributes = (generated.ROOT / ".gitattributes").read_text("utf-8").splitlines()
+    folded = {generated.ROOT / line.split()[0] for line in attributes if line.endswith("linguist-generated")}
+    partly = {"aio/calls.py", "calls.ts"}
+    paths = {name: generated.path_of(name) for name in generated.made()}
+    assert [name for name, path in paths.items() if (path in folded) == (name in partly)] == []
+
+
 TYPED = """
 from rules_referee_client import Referee, models
 from rules_referee_client.rulings import twins_event
