@@ -25,18 +25,18 @@ from bench.peers import new_tables
 from bench.results import Table, figure
 from bench.verdicts import TWINS
 from engines.core import judge
+from service import fair_scheduling, metrics, strict_json
 from service.app import create_app
 from service.config import Settings
 from service.contract.calls import body_of
+from service.http.bodies import json_answer
+from service.http.middleware import request_id
 from service.judging import calls
 from service.judging.referee import Referee
 from service.serving.greenlets import Greenlets
 from service.serving.handler import Response
 from service.serving.reading import Limits, Reader
 from service.serving.request_log import RequestLog
-from service.web import fair_scheduling, metrics, strict_json
-from service.web.http import json_answer
-from service.web.middleware import request_id
 
 T = TypeVar("T")
 

@@ -19,7 +19,10 @@ from werkzeug.test import EnvironBuilder, run_wsgi_app
 from service.app import create_app
 from service.config import Settings
 
-LAYERS = ("service.routes", "service.sessions", "service.judging", "service.contract", "service.web")
+LAYERS = (
+    "service.http", "service.sessions", "service.judging", "service.contract", "service.strict_json",
+    "service.problems", "service.words", "service.metrics", "service.fair_scheduling",
+)  # fmt: skip
 MOVES = ({"type": "pass", "seat": 0}, {"type": "pass", "seat": 1}, {"type": "draw", "seat": 0, "from": "stock"})
 
 

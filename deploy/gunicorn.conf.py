@@ -177,7 +177,7 @@ def say_where():
 
 
 def worker_exit(server, worker):
-    importlib.import_module("service.web.metrics").write()
+    importlib.import_module("service.metrics").write()
     sessions = getattr(worker.wsgi, "extensions", {}).get("sessions")
     if sessions:
         sessions.store.close()  # the last worker to close SQLite's file leaves it complete, without a -wal

@@ -21,15 +21,14 @@ from mcp.server.stdio import stdio_server
 from mcp.server.transport_security import TransportSecuritySettings
 
 import engines
-from service import seeds
+from service import seeds, strict_json
 from service.contract.calls import body_codec
 from service.contract.fields import Closed
 from service.contract.openapi.converter import SCHEMAS, Converter
 from service.judging import calls
 from service.judging.games import description, rulebook
-from service.web import strict_json
-from service.web.problems import Problem
-from service.web.strict_json import Json
+from service.problems import Problem
+from service.strict_json import Json
 
 KEPT = 1_000  #: Tables that are kept; the one used least recently goes first.
 LISTED = 40  #: A result lists at most this many legal moves.

@@ -12,14 +12,12 @@ import engines
 from service import seeds
 from service.bounds import NO_BODY
 from service.config import Serving, Settings
-from service.judging import calls
-from service.routes import answers, documents, health, playground, sessions, stateless
+from service.http import documents, health, playground, responses, sessions, stateless
+from service.http.clients import Clients
+from service.http.fast_path import FastPath
+from service.http.middleware import Cors, Middleware
+from service.http.traces import traced
 from service.sessions.service import Sessions
-from service.web.clients import Clients
-from service.web.fast_path import FastPath
-from service.web.future import Future
-from service.web.middleware import Cors, Middleware
-from service.web.traces import traced
 
 WITHOUT_BODY = {"sessions.ticket"}  #: The endpoints of calls by POST that take no body.
 
@@ -39,13 +37,12 @@ def create_app(settings: Settings | None = None, *, fast_path: bool = True) -> F
     for resource in (stateless, sessions, health, documents, playground):
         app.register_blueprint(resource.bp)
     app.before_request(_nothing_behind_two_slashes)
-    app.register_error_handler(Exception, answers.flask_answer_to)
+    app.register_error_handler(Exception, responses.flask_answer_to)
     # Without an answer of the fast path, Flask answers the request.
-    answer = FastPath(app, answers.answer_to) if fast_path else lambda environ: None
+    answer = FastPath(app, responses.answer_to) if fast_path else lambda environ: None
     middleware = Middleware(app.wsgi_app, answer, app.extensions, sessions.PATH)
-    let_in = Cors(middleware, settings.cors_origins) if settings.cors_origins else middleware
-    told = Future(let_in, {*calls.ROUTES, "/batch"}) if settings.future else let_in
-    app.wsgi_app = traced(told)  # type: ignore[assignment, method-assign]
+    reachable = Cors(middleware, settings.cors_origins) if settings.cors_origins else middleware
+    app.wsgi_app = traced(reachable)  # type: ignore[assignment, method-assign]
     return app
 
 

@@ -17,6 +17,7 @@ from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, cast
 
+from service import strict_json
 from service.config import Settings
 from service.contract.answers import BatchAnswer
 from service.contract.calls import batch_codec
@@ -25,9 +26,8 @@ from service.contract.fields import Invalid, ListField, ObjectField
 from service.contract.problems import invalid_request
 from service.contract.requests import BatchEntry
 from service.judging import calls
-from service.web import strict_json
-from service.web.phrases import phrase
-from service.web.problems import Problem
+from service.problems import Problem
+from service.words.phrases import phrase
 
 LINES = 100  #: Lines in a chunk: enough that sending it costs little, few enough that all cores end together.
 BYTES = 1 << 20  #: A chunk ends where it has so many bytes, too.

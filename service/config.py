@@ -189,9 +189,6 @@ class Settings(Environment):
     the client with most streams loses one to a client that has fewer; others are answered 429.
     """
 
-    future: Annotated[bool, one_of({"0": False, "1": True})] = False
-    """`1`: stateless calls with `Prefer: future=1` answer as a later minor version may, for tests of clients."""
-
 
 @dataclass(frozen=True)
 class Serving(Environment):

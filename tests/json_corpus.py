@@ -1,4 +1,4 @@
-"""Mutate the vectors' bodies for the two JSON readers of `web/strict_json.py`: `python -m tests.json_corpus`.
+"""Mutate the vectors' bodies for the two JSON readers of `service/strict_json.py`: `python -m tests.json_corpus`.
 
 Both readers, the fast one and the plain one, must give the same value or the same refusal. tests/service/test_json.py
 checks a few thousand bodies.
@@ -13,8 +13,8 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from service import strict_json
 from service.bounds import VALUES
-from service.web import strict_json
 from tests.conformance import vectors
 from tests.mutation import places
 

@@ -17,7 +17,7 @@ from service import seeds
 from service.contract import codecs
 from service.judging.sentences import words
 from service.seeds import LANGUAGES, FaultySeeds
-from service.web.strict_json import plain
+from service.strict_json import plain
 
 Json: TypeAlias = Any
 Place: TypeAlias = tuple[str | int, ...]  #: The names and indices that lead to a value.

@@ -12,7 +12,7 @@ from typing import Any
 
 from service.app import create_app
 from service.config import Settings
-from service.web.middleware import Middleware
+from service.http.middleware import Middleware
 
 FRONT = create_app(Settings(store_url=f"sqlite:///{os.devnull}/none")).wsgi_app
 assert isinstance(FRONT, Middleware)

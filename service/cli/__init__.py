@@ -22,6 +22,7 @@ from typing import Any, BinaryIO, TypeVar
 import click
 
 import engines
+from service import strict_json
 from service.bounds import VALUES, VALUES_IN_BATCH
 from service.config import unknown
 from service.conformance import parts, run
@@ -29,10 +30,9 @@ from service.contract.placeholders import WithSetup
 from service.contract.prose import PROSE, operation_id
 from service.contract.requests import BatchRequest
 from service.judging import calls
+from service.problems import Problem
 from service.seeds import LANGUAGES, ROOT, FaultySeeds
-from service.web import strict_json
-from service.web.phrases import language_for, phrase
-from service.web.problems import Problem
+from service.words.phrases import phrase
 
 # A command itself reports what fails; the service's log would repeat that.
 logging.getLogger("service").addHandler(logging.NullHandler())
@@ -405,7 +405,8 @@ def _language() -> str:
     """The language that was chosen; else that of the locale, whose variables POSIX reads in this order."""
     locale = next(filter(None, map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG"))), "")
     chosen = click.get_current_context().meta.get("language")
-    return chosen or language_for(locale.partition(".")[0].replace("_", "-"))
+    spoken = re.split("[._@]", locale)[0].lower()
+    return chosen or (spoken if spoken in LANGUAGES else LANGUAGES[0])
 
 
 def _wants_json() -> bool:

@@ -13,7 +13,7 @@ from service.config import Serving, Settings, variable
 from service.serving.processes import not_free
 from service.sessions.stores import open_store
 from service.sessions.stores.protocol import StoreUnavailable
-from service.web.phrases import Phrase, phrase
+from service.words.phrases import Phrase, phrase
 
 PACKAGES = ("rules-referee", "gunicorn", "gevent", "flask", "httptools", "orjson", "marshmallow", "redis")
 SQLITE = "sqlite:///"

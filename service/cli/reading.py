@@ -8,9 +8,9 @@ from typing import Any, Literal
 
 import engines
 from service.judging.games import rulebook
-from service.web.phrases import grammar
-from service.web.strict_json import Json
-from service.web.wording import Players
+from service.strict_json import Json
+from service.words.phrases import grammar
+from service.words.wording import Players
 
 OBJECTIONS = ("violations", "faults", "undetermined")  #: Members whose clauses are quoted.
 IN_LINES = ("events", *OBJECTIONS, "standings", "comparison")

@@ -21,7 +21,7 @@ from service.contract.placeholders import Placeholder
 from service.contract.problems import any_of
 from service.contract.requests import BatchEntry, BatchRequest
 from service.contract.shapes import Shapes, title
-from service.web.phrases import phrase
+from service.words.phrases import phrase
 
 Judge = TypeVar("Judge")
 Body = TypeVar("Body")

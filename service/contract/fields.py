@@ -21,8 +21,8 @@ from marshmallow.exceptions import SCHEMA
 
 from engines.core.places import repeated
 from service.bounds import TOLD
-from service.web.fair_scheduling import yielding
-from service.web.phrases import Phrase, phrase
+from service.fair_scheduling import yielding
+from service.words.phrases import Phrase, phrase
 
 T = TypeVar("T")
 

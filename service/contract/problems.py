@@ -15,8 +15,8 @@ from service.contract.codec import codecs, general
 from service.contract.fields import StrictField
 from service.contract.placeholders import SameForAll
 from service.contract.shapes import sentences, title
-from service.web.phrases import phrase
-from service.web.problems import KINDS, Problem
+from service.problems import KINDS, Problem
+from service.words.phrases import phrase
 
 BY_GAME = {"invalid-state"}  #: Problems that cite a game's clauses.
 OWN: Mapping[str, tuple[str, ...]] = {

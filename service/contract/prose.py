@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from service import seeds
-from service.web.problems import BOUNDS
+from service.problems import BOUNDS
 
 
 def _filled(text: Any) -> Any:

@@ -7,18 +7,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import engines
+from service import metrics, strict_json
 from service.bounds import ANSWER, BATCH_ANSWER
 from service.contract import answers, requests
 from service.contract.calls import AnyCall, Call, Calls, Link, batch_body, body_codec, body_of, routes
 from service.contract.fields import Invalid
 from service.contract.problems import invalid_request, too_much
+from service.fair_scheduling import Overloaded, yield_if_due, yielding
 from service.judging.referee import Referee
 from service.judging.sentences import words
+from service.problems import FAILED, Problem
 from service.seeds import LANGUAGES
-from service.web import metrics, strict_json
-from service.web.fair_scheduling import Overloaded, yield_if_due, yielding
-from service.web.phrases import phrase
-from service.web.problems import FAILED, Problem
+from service.words.phrases import phrase
 
 LOG = logging.getLogger(__name__)
 ROOM = 2_000  #: Bytes of a batch's answer that are reserved for every entry, so that a refusal always fits.

@@ -12,14 +12,13 @@ from markupsafe import Markup, escape
 import engines
 from engines.core.engine import clause_order
 from engines.core.rulings import Decides
-from service import seeds
+from service import seeds, strict_json
 from service.contract import answers, codecs, fields
 from service.contract.fields import StrictField
 from service.contract.of_game import AnyEngine
 from service.judging.referee import Referee
 from service.judging.sentences import Words, sentences, words
-from service.web import strict_json
-from service.web.phrases import grammar, messages
+from service.words.phrases import grammar, messages
 
 if TYPE_CHECKING:
     from jinja2 import Environment

@@ -1,6 +1,6 @@
 """The words of a game in the reader's language: a sentence for each ruling code, and the names of things.
 
-One file a game and language, `seeds/<game>/messages/<language>.yaml`, maps each code to a template (`web/wording.py`).
+One file a game and language, `seeds/<game>/messages/<language>.yaml`, maps each code to a template (`wording.py`).
 Its other members name cards, designs, moves, options and other words of the contract. Engines see none of it.
 """
 
@@ -16,8 +16,8 @@ from engines.core.rulings import Decides
 from engines.core.shape import OneOf, Player, Text, inside
 from service import seeds
 from service.contract.of_game import AnyEngine
-from service.web.phrases import grammar
-from service.web.wording import FaultyTemplate, Kind, Sentence
+from service.words.phrases import grammar
+from service.words.wording import FaultyTemplate, Kind, Sentence
 
 
 @dataclass(frozen=True)

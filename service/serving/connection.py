@@ -18,10 +18,10 @@ from gevent.socket import wait_write
 from greenlet import GreenletExit, getcurrent, greenlet
 
 from service.config import Serving
+from service.fair_scheduling import input_arrived
 from service.serving.greenlets import Greenlets
 from service.serving.reading import RefusedRequest
-from service.web.fair_scheduling import input_arrived
-from service.web.phrases import phrase
+from service.words.phrases import phrase
 
 if TYPE_CHECKING:
     from service.serving.handler import Handler

@@ -18,17 +18,18 @@ from greenlet import GreenletExit
 from gunicorn import SERVER
 from gunicorn.config import Config
 
+from service import fair_scheduling, metrics
 from service.config import Serving, Settings
+from service.fair_scheduling import PATIENCE, Overloaded
+from service.http.bodies import STATUS_LINES, json_answer
+from service.http.clients import Clients
+from service.http.middleware import NOSNIFF, VERSION, request_id
+from service.http.preferences import language_of
+from service.problems import BY_STATUS, FAILED, MEDIA_TYPE, Problem, reference
 from service.serving.connection import WORKING, ClientGone, Connection, InFlight
 from service.serving.reading import OVERLOADED, Limits, Reader, RefusedRequest
 from service.serving.request_log import RequestLog
-from service.web import fair_scheduling, metrics
-from service.web.clients import Clients
-from service.web.fair_scheduling import PATIENCE, Overloaded
-from service.web.http import STATUS_LINES, json_answer, language_of
-from service.web.middleware import NOSNIFF, VERSION, request_id
-from service.web.phrases import Phrase, messages
-from service.web.problems import BY_STATUS, FAILED, MEDIA_TYPE, Problem, reference
+from service.words.phrases import Phrase, messages
 
 if TYPE_CHECKING:
     from _typeshed import OptExcInfo

@@ -21,7 +21,7 @@ from wsgiref.types import WSGIEnvironment
 from httptools import HttpParserError, HttpParserInvalidMethodError, HttpParserUpgrade, HttpRequestParser
 
 from service.bounds import NO_BODY
-from service.web.phrases import Phrase, phrase
+from service.words.phrases import Phrase, phrase
 
 MAX_HEAD = 32 * 1024  #: Bytes of a head, and of the trailers after chunks.
 END = b"\r\n\r\n"

@@ -25,12 +25,12 @@ from gevent import get_hub, monkey
 from gunicorn.sock import create_sockets
 from gunicorn.workers.ggevent import GeventWorker
 
+from service import metrics
+from service.fair_scheduling import input_arrived
 from service.serving.connection import READ, RESTING, Connection
 from service.serving.greenlets import Greenlets
 from service.serving.handler import Handler
 from service.serving.processes import END_SIGNALS, Handover
-from service.web import metrics
-from service.web.fair_scheduling import input_arrived
 
 TICK = 0.25  #: Seconds between two checks of all connections.
 YOUNG = 1.0

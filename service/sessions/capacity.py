@@ -16,7 +16,7 @@ from service.config import Settings
 from service.sessions.outcomes import Refused, Share, ShareUsedUp
 from service.sessions.record import SessionRecord
 from service.sessions.stores.protocol import Size, Store, StoreUnavailable
-from service.web.phrases import phrase
+from service.words.phrases import phrase
 
 LOG = logging.getLogger(__name__)
 Space: TypeAlias = Literal["ready", "for-play", "full"]

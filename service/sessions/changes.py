@@ -22,6 +22,7 @@ from engines.core.gathering import entries, joined, may_gather
 from engines.core.places import replaced
 from engines.core.records import changed
 from engines.core.shuffle import commitment
+from service import metrics, strict_json
 from service.config import Settings
 from service.contract.calls import body_of
 from service.contract.sessions import (
@@ -40,6 +41,7 @@ from service.contract.sessions import (
 )
 from service.judging.calls import DEAL
 from service.judging.referee import Referee
+from service.problems import Problem
 from service.sessions import outcomes
 from service.sessions.capacity import lifetime
 from service.sessions.record import SessionRecord, deal_seed, entry_without_moves, server_seed
@@ -48,10 +50,8 @@ from service.sessions.service import ATTEMPTS, Sessions
 from service.sessions.stores.protocol import Change, StoredResponse, StoreUnavailable, WriteResult
 from service.sessions.table import Snapshot, State, Table
 from service.sessions.tokens import HOST, Bearer, Tokens, may_make, session_names
-from service.web import metrics, strict_json
-from service.web.phrases import phrase
-from service.web.problems import Problem
-from service.web.strict_json import Json
+from service.strict_json import Json
+from service.words.phrases import phrase
 
 LOG = logging.getLogger(__name__)
 PART = 256  #: Bytes that a part of a move counts for: about what it takes in the log.

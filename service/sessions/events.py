@@ -16,12 +16,12 @@ from math import inf
 from typing import TypeAlias
 
 from engines.core.records import changed
+from service import metrics, strict_json
+from service.fair_scheduling import yield_now
 from service.sessions.record import SessionRecord
 from service.sessions.stores.protocol import LogEntry, Reached, Store
 from service.sessions.table import Table
 from service.sessions.tokens import Bearer, TokenClaim
-from service.web import metrics, strict_json
-from service.web.fair_scheduling import yield_now
 
 LOG = logging.getLogger(__name__)
 AGAIN = 1.0  #: Seconds until the store is watched again after an unexpected error.

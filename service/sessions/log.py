@@ -8,8 +8,10 @@ import time
 from collections.abc import Iterator
 from typing import Any
 
+from service import strict_json
 from service.bounds import ANSWER, PAGE, TICKET_SECONDS
 from service.contract.sessions import EncodedLog, Ticket, Transcript
+from service.fair_scheduling import yield_if_due
 from service.sessions.events import Feed, ShownLive
 from service.sessions.outcomes import DoesNotFit, NotFound, Refused
 from service.sessions.requests import SessionRequest
@@ -17,9 +19,7 @@ from service.sessions.service import Sessions
 from service.sessions.stores.protocol import LogEntry, StoreUnavailable
 from service.sessions.table import Snapshot
 from service.sessions.tokens import HOST, TokenClaim
-from service.web import strict_json
-from service.web.fair_scheduling import yield_if_due
-from service.web.phrases import phrase
+from service.words.phrases import phrase
 
 MOST = ANSWER - 64 * 1024
 """Most bytes of a page's entries. The rest of what an answer may have is left for its other members."""

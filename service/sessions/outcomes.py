@@ -1,4 +1,4 @@
-"""The outcomes of requests on sessions, as plain data. `service/routes/answers.py` turns each into HTTP.
+"""The outcomes of requests on sessions, as plain data. `service/http/responses.py` turns each into HTTP.
 
 A request that is carried out returns its outcome. A refused one raises its outcome, and has changed nothing.
 """
@@ -13,7 +13,7 @@ from service.contract import Invalid
 from service.contract.answers import EncodedViolation
 from service.contract.sessions import EncodedJoined, EncodedMoved, EncodedSession, SessionOpened, SessionToken
 from service.sessions.stores.protocol import StoredResponse
-from service.web.phrases import Phrase
+from service.words.phrases import Phrase
 
 Kind: TypeAlias = Literal[
     "forbidden", "session-full", "incident-open", "time-over", "seat-taken", "seed-mismatch", "idempotency-key-reused",

@@ -21,7 +21,7 @@ import orjson
 from service.contract.sessions import EncodedIncident, RunningClock
 from service.sessions.stores.protocol import StoreUnavailable
 from service.sessions.tokens import Bearer, TokenClaim, everyone
-from service.web.strict_json import Json
+from service.strict_json import Json
 
 LATE = 5000  #: Milliseconds after the end of a clock in which a move may still arrive.
 

@@ -1,4 +1,4 @@
-"""A request on a session, as `service/routes/sessions.py` reads it from HTTP, and the moves in its body."""
+"""A request on a session, as `service/http/sessions.py` reads it from HTTP, and the moves in its body."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from hashlib import sha256
 from typing import Any, NamedTuple, TypeVar, get_type_hints
 
 from engines.core.shape import Drawn, inside
+from service import strict_json
 from service.bounds import LONGEST_KEY, SHORTEST_SECRET_KEY
 from service.contract import Invalid
 from service.contract.codec import Codec
@@ -16,8 +17,7 @@ from service.contract.sessions import moves_codec
 from service.sessions.outcomes import DoesNotFit, Outcome, Refused
 from service.sessions.stores.protocol import StoredResponse
 from service.sessions.tokens import SPECTATOR, Bearer, TokenClaim
-from service.web import strict_json
-from service.web.phrases import phrase
+from service.words.phrases import phrase
 
 T = TypeVar("T")
 

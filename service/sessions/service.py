@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from math import inf
 from typing import Literal, TypeAlias
 
+from service import metrics
 from service.config import Settings
 from service.contract.answers import Checks
 from service.seeds import LANGUAGES
@@ -34,8 +35,7 @@ from service.sessions.stores.protocol import (
 )
 from service.sessions.table import Snapshot, Table
 from service.sessions.tokens import HOST, TokenClaim, Tokens, key_id, named
-from service.web import metrics
-from service.web.phrases import phrase
+from service.words.phrases import phrase
 
 LOG = logging.getLogger(__name__)
 BETWEEN = 0.02  #: Seconds between two sweeps, so that others can write in between.

@@ -14,6 +14,7 @@ from engines.core.gathering import entries, joined, judge_part
 from engines.core.records import changed
 from engines.core.rulings import Violation
 from engines.core.shuffle import commitment
+from service import strict_json
 from service.bounds import TOLD
 from service.contract import Invalid, codecs
 from service.contract.answers import EncodedEvent, LegalMoves, RulesetUsed
@@ -34,10 +35,9 @@ from service.sessions.record import (
 )
 from service.sessions.stores.protocol import StoredResponse
 from service.sessions.tokens import HOST, SPECTATOR, Bearer, everyone, may_make
-from service.web import strict_json
-from service.web.phrases import phrase
-from service.web.strict_json import Json
-from service.web.wording import NAMELESS
+from service.strict_json import Json
+from service.words.phrases import phrase
+from service.words.wording import NAMELESS
 
 State: TypeAlias = Any  #: The state of any game.
 

@@ -12,12 +12,14 @@ from typing import Any, TypeAlias, get_args
 
 import engines
 from engines.core.shuffle import commitment
+from service import strict_json
 from service.contract import Invalid
 from service.contract.calls import body_of
 from service.contract.problems import WrongPlace, invalid_request
 from service.contract.sessions import Fair
 from service.judging.calls import DEAL
 from service.judging.referee import Referee
+from service.problems import Problem
 from service.seeds import LANGUAGES
 from service.sessions.outcomes import DoesNotFit, Illegal, Refusal
 from service.sessions.record import deal_seed, entry_without_moves
@@ -25,10 +27,8 @@ from service.sessions.requests import moves_of
 from service.sessions.stores.protocol import LogEntry
 from service.sessions.table import Snapshot, Table
 from service.sessions.tokens import HOST
-from service.web import strict_json
-from service.web.phrases import Phrase, phrase
-from service.web.problems import Problem
-from service.web.strict_json import Json
+from service.strict_json import Json
+from service.words.phrases import Phrase, phrase
 
 NEEDED = ("game", "commitment", "commitments", "fair", "server_seed", "seeds", "deals", "deal", "moves", "entries")
 """The members that every transcript has."""

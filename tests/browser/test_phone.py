@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, ViewportSize, expect
 
-from service.routes.documents import GUIDES
+from service.http.documents import GUIDES
 
 MOST = {"gin-rummy": 2, "take-that": 4, "twin-it": 4, "twins": 4}  #: Seats at the largest tables that are tried.
 SIZES: list[ViewportSize] = [

@@ -9,7 +9,7 @@ from typing import Any, Self
 
 from playwright.sync_api import Locator, Page, Route, expect
 
-from service.routes.playground import words
+from service.http.playground import words
 from tests.conformance import vectors
 
 WORDS = {"view": "view-as", "go on": "goOn", "moves": "possible"}

@@ -21,8 +21,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from service import strict_json
 from service.judging import calls
-from service.web import strict_json
 
 ROOT = Path(__file__).parents[2]
 FILE = ROOT / "build/hands.jsonl"

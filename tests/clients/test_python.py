@@ -36,8 +36,9 @@ from rules_referee_client.calls import Opened, Table
 from rules_referee_client.connection import Capped
 from rules_referee_client.models import BatchEntry
 from rules_referee_client.problems import BY_TYPE
-from service.web.problems import KINDS
+from service.problems import KINDS
 from tests.clients import generated
+from tests.later_version import UNKNOWN
 from tests.server import Server
 
 README = Path(__file__).resolve().parents[2] / "clients/python/README.md"
@@ -83,6 +84,21 @@ def chosen(moves: list[Any], chance: random.Random) -> Any:
     """One of the legal moves: what ends a hand, else what keeps little deadwood, so that a game is soon over."""
     ends = [each for each in moves if each["move"]["type"] in ("knock", "take")]
     return min(ends or moves, key=lambda each: (each["facts"].get("deadwood", 0), chance.random()))["move"]
+
+
+def test_answers_of_a_later_version_are_read() -> None:
+    with Server("tests.later_version:create_app()") as server:
+        twins = Referee(f"http://127.0.0.1:{server.port}").twins
+        dealt: Any = twins.deal({"seats": 3, "seed": "rain"})
+        assert (dealt["state"]["phase"], dealt[UNKNOWN]) == (UNKNOWN, {"value": 1})
+        hands = [[f"{colour}-{value}" for value in range(1, 9)] for colour in ("brown", "green", "pink")]
+        state: Any = {"phase": "trick", "trick": 1, "chips": [12, 12, 12], "pot": 0, "hands": hands}
+        listed: Any = twins.legal_moves({"state": state})
+        assert listed["moves"][-1]["move"]["type"] == UNKNOWN
+        resolved: Any = twins.resolve(
+            {"state": state, "moves": [{"type": "play", "seat": 0, "cards": ["brown-1", "brown-2"]}]}
+        )
+        assert resolved["events"][-1]["code"] == UNKNOWN
 
 
 def logged(table: AnyTable) -> list[Any]:

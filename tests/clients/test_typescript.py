@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from service.web.problems import KINDS
+from service.problems import KINDS
 from tests.clients import generated
 from tests.clients.compiled import COMPILER, PACKAGE, compiled, needs_compiler, node
 from tests.server import Server

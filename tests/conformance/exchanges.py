@@ -15,12 +15,11 @@ from unittest.mock import patch
 
 import engines
 from engines.core.shuffle import commitment
-from service import seeds
+from service import seeds, strict_json
 from service.contract.openapi.examples import EXCHANGES
 from service.judging.calls import NAMED
-from service.web import strict_json
-from service.web.phrases import phrase
-from service.web.problems import KINDS, Problem
+from service.problems import KINDS, Problem
+from service.words.phrases import phrase
 from tests.service.sessions.tables import GAMES, Seated, fewest, seated, served
 
 SEEDS = ("rain", "wind", "snow", "hail", "dew", "fog")

@@ -12,10 +12,10 @@ import engines
 from service import seeds
 from service.conformance import SEEDS, differences, disagreements, vectors_of
 from service.contract import codecs
+from service.http.preferences import language_for
 from service.judging.sentences import sentences
 from service.seeds import Vector, vectors_in
-from service.web.phrases import language_for
-from service.web.wording import Players
+from service.words.wording import Players
 from tests.conformance import HTTP, recording
 from tests.conformance import sentences as recorded_sentences
 from tests.conformance.complete import asking

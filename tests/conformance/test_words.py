@@ -10,12 +10,12 @@ import pytest
 from engines.core.engine import Engine
 from engines.core.rulings import Decides
 from service import seeds
+from service.http.playground import FILES, LESSONS
+from service.http.playground import words as words_of_the_page
 from service.judging.sentences import words
-from service.routes.playground import FILES, LESSONS
-from service.routes.playground import words as words_of_the_page
-from service.web.phrases import messages, phrase
-from service.web.problems import KINDS
-from service.web.wording import Players
+from service.problems import KINDS
+from service.words.phrases import messages, phrase
+from service.words.wording import Players
 from tests.conformance.samples import NUMBERS, samples
 from tests.conformance.test_traceability import SPOKEN, named, no
 
@@ -139,7 +139,7 @@ def test_every_text_has_the_same_apostrophe(language: str) -> None:
     texts = (
         f"seeds/*/messages/{language}.yaml",
         "seeds/*/rulebook.yaml",
-        "service/**/messages/*.yaml",
+        "service/words/*.yaml",
         "service/**/words.js",
         "service/**/words/*.js",
     )

@@ -13,10 +13,10 @@ from prometheus_client import values
 from prometheus_client.mmap_dict import MmapedDict, mmap_key
 
 import engines
+from service import metrics
 from service.app import create_app
 from service.serving import counters
 from service.sessions.stores import CALLS
-from service.web import metrics
 from tests.deploy.conftest import ask_anew, get, post
 from tests.server import Server, until
 

@@ -15,12 +15,12 @@ from flask import Flask
 from gevent import get_hub
 from gevent.lock import BoundedSemaphore
 
+from service import fair_scheduling
+from service.fair_scheduling import yield_now
 from service.serving import handler
 from service.serving.connection import PIECE, Connection
 from service.serving.handler import Handler
 from service.serving.request_log import RequestLog
-from service.web import fair_scheduling
-from service.web.fair_scheduling import yield_now
 from tests.deploy.conftest import Answer, ask_anew, get, post, read_answer
 from tests.server import Server, resident, until
 

@@ -14,7 +14,7 @@ from zipfile import ZipFile
 import pytest
 from packaging.requirements import Requirement
 
-from service.routes.documents import GUIDES
+from service.http.documents import GUIDES
 from tests.release import version
 from tests.server import ROOT, Server
 

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 import yaml
 
+from service import metrics
 from service.serving.request_log import trace_id
-from service.web import metrics
 from tests.server import ROOT
 from tests.service.sessions.tables import served
 

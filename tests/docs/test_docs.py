@@ -17,7 +17,7 @@ import pytest
 from service.cli.reading import lines
 from service.conformance import differences, parts, vectors_of
 from service.judging.calls import judged
-from service.web.strict_json import plain
+from service.strict_json import plain
 from tests.docs import generated
 from tests.server import Server
 

@@ -14,8 +14,8 @@ from engines.core.judge import audit, facts, judge, legal_moves, resolve
 from engines.core.records import changed
 from engines.core.rulings import Fault, Undetermined, Violation
 from engines.core.shape import OneOf, Whole
+from service import strict_json
 from service.contract import codecs
-from service.web import strict_json
 from tests.engines.less_shown import differences, with_less_shown
 from tests.secrecy import faults_of_log, faults_of_view, wire
 

@@ -12,7 +12,7 @@ from engines.core.records import changed
 from service.contract import codecs
 from service.contract.fields import Invalid
 from service.judging.referee import Referee
-from service.web.wording import NAMELESS
+from service.words.wording import NAMELESS
 from tests.engines.games import SEEDS, broken_law, played, random_game
 from tests.engines.laws import AnyEngine, Turn, posted
 from tests.engines.less_shown import with_hidden_cards_exchanged

@@ -15,11 +15,11 @@ import engines
 from service import seeds
 from service.app import create_app
 from service.config import Settings
+from service.http.middleware import ROUTE
 from service.judging.referee import Referee
 from service.seeds import vectors_in
 from service.sessions import changes
 from service.sessions.tokens import HOST
-from service.web.middleware import ROUTE
 from tests.service.test_http import FOUR_HANDS
 
 JSON = {"Content-Type": "application/json"}

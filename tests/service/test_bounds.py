@@ -7,9 +7,8 @@ import pytest
 from flask.testing import FlaskClient
 
 import engines
-from service import bounds
+from service import bounds, fair_scheduling
 from service.judging import calls
-from service.web import fair_scheduling
 from tests.service.test_http import FOUR_HANDS
 
 DRAW = {"phase": "draw", "turn": 0, "hands": [[None] * 10, [None] * 10], "stock": [None] * 20}
@@ -183,9 +182,9 @@ def long_answers(entries: int) -> Any:
 def test_an_answer_is_bounded(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
     status, answer = post(client, "/resolve", gin(0))
     size = len(client.post("/resolve", json=gin(0)).get_data())
-    monkeypatch.setattr("service.routes.stateless.ANSWER", size)
+    monkeypatch.setattr("service.http.stateless.ANSWER", size)
     assert post(client, "/resolve", gin(0)) == (status, answer)
-    monkeypatch.setattr("service.routes.stateless.ANSWER", size - 1)
+    monkeypatch.setattr("service.http.stateless.ANSWER", size - 1)
     assert f"would have {size} bytes" in refused(client, "/resolve", gin(0))
 
 
@@ -225,7 +224,7 @@ def test_a_call_yields_to_other_requests_between_its_moves(
     client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given: list[float] = []
-    monkeypatch.setattr("service.web.fair_scheduling.time.sleep", given.append)
+    monkeypatch.setattr("service.fair_scheduling.time.sleep", given.append)
     body = {**FOUR_HANDS, "moves": []}
     monkeypatch.setattr(fair_scheduling, "TIME_SLICE", 60)
     client.post("/resolve", json=body)

@@ -8,7 +8,7 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
-from service.web import http
+from service.http import bodies
 from tests.service.sessions.tables import opened
 from tests.service.test_http import FOUR_HANDS
 
@@ -42,7 +42,7 @@ def test_a_document_and_its_tag_are_the_same_compressed_and_not(client: FlaskCli
 @pytest.mark.parametrize(("path", "body"), [LONG, ("/batch", MANY)])
 def test_a_long_answer_to_a_call_is_the_same_compressed_and_not(client: FlaskClient, path: str, body: Any) -> None:
     plain, short = asked(client, path, body, encoding="identity"), asked(client, path, body)
-    assert len(plain.get_data()) > http.LEAST
+    assert len(plain.get_data()) > bodies.LEAST
     assert short.headers["Content-Encoding"] == "gzip"
     assert int(short.headers["Content-Length"]) == len(short.get_data())
     assert json.loads(gzip.decompress(short.get_data())) == plain.get_json()
@@ -67,7 +67,7 @@ def test_nothing_of_a_session_is_compressed(client: FlaskClient) -> None:
 
 def test_compressing_yields_to_other_requests(monkeypatch: pytest.MonkeyPatch) -> None:
     given: list[None] = []
-    monkeypatch.setattr(http, "yield_if_due", lambda: given.append(None))
+    monkeypatch.setattr(bodies, "yield_if_due", lambda: given.append(None))
     body = b"a card " * 100_000
-    assert gzip.decompress(http.gzip(body)) == body
-    assert len(given) > len(body) // http.PIECE
+    assert gzip.decompress(bodies.gzip(body)) == body
+    assert len(given) > len(body) // bodies.PIECE

@@ -6,7 +6,7 @@ from unittest.mock import Mock
 
 import pytest
 
-from service.web import fair_scheduling
+from service import fair_scheduling
 from tests.server import until
 
 
@@ -28,7 +28,7 @@ def test_requests_that_yield_go_on_in_the_order_in_which_they_came(monkeypatch: 
         fair_scheduling.yield_now()
         gone_on.append(number)
 
-    monkeypatch.setattr("service.web.fair_scheduling.time.sleep", rest)
+    monkeypatch.setattr("service.fair_scheduling.time.sleep", rest)
     threads = [threading.Thread(target=work, args=(number,)) for number in range(5)]
     for number, thread in enumerate(threads, 1):
         thread.start()
@@ -45,7 +45,7 @@ def test_requests_that_yield_go_on_in_the_order_in_which_they_came(monkeypatch: 
 
 def test_a_request_that_is_stopped_while_it_waits_blocks_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patched:
-        patched.setattr("service.web.fair_scheduling.time.sleep", Mock(side_effect=KeyboardInterrupt))
+        patched.setattr("service.fair_scheduling.time.sleep", Mock(side_effect=KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
             fair_scheduling.yield_now()
     fair_scheduling.yield_now()
@@ -131,7 +131,7 @@ def test_another_long_request_waits_until_the_time_slices_are_used_up(monkeypatc
     waited = threading.Event()
     fair_scheduling.yield_now()
     monkeypatch.setattr(fair_scheduling, "TIME_SLICE", 0.0)
-    monkeypatch.setattr("service.web.fair_scheduling.time.sleep", sleep)
+    monkeypatch.setattr("service.fair_scheduling.time.sleep", sleep)
     fair_scheduling.yield_if_due()
     other.join()
     assert went == ["other"]

@@ -5,7 +5,7 @@ import re
 import pytest
 from flask.testing import FlaskClient
 
-from service.routes.documents import GUIDE_FILES, GUIDES, titles
+from service.http.documents import GUIDE_FILES, GUIDES, titles
 
 
 def test_the_contract_and_every_guide_link_to_all_guides(client: FlaskClient) -> None:

@@ -10,10 +10,10 @@ import pytest
 from flask.testing import FlaskClient
 
 import engines
+from service import fair_scheduling
 from service.conformance import vectors_of
+from service.http.preferences import language_for
 from service.judging.referee import Referee
-from service.web import fair_scheduling
-from service.web.phrases import language_for
 from tests.service.sessions.tables import served
 
 RESOLVE = next(vector.request for vector in vectors_of("twins") if vector.id == "twins-first-trick-of-four")
@@ -199,7 +199,7 @@ def test_a_batch_yields_to_other_requests_between_its_entries(
     client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     given: list[float] = []
-    monkeypatch.setattr("service.web.fair_scheduling.time.sleep", given.append)
+    monkeypatch.setattr("service.fair_scheduling.time.sleep", given.append)
     monkeypatch.setattr(fair_scheduling, "TIME_SLICE", 0)
     post(client, "/batch", {"requests": [{"path": "/resolve", "body": RESOLVE["body"]}] * fair_scheduling.FEW})
     assert len(given) >= fair_scheduling.FEW

@@ -8,11 +8,10 @@ from flask.testing import FlaskClient
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from service import bounds
-from service.web import strict_json
-from service.web.phrases import Phrase
-from service.web.problems import Problem
-from service.web.strict_json import loads
+from service import bounds, strict_json
+from service.problems import Problem
+from service.strict_json import loads
+from service.words.phrases import Phrase
 from tests import json_corpus
 from tests.json_corpus import texts
 

@@ -9,10 +9,10 @@ import pytest
 from flask.testing import FlaskClient
 
 import engines
+from service import strict_json
 from service.contract import codecs
 from service.contract.answers import EncodedResolution
 from service.contract.fields import IntegerField, ListField, ObjectField, StrictField
-from service.web import strict_json
 from tests.engines.games import random_game
 from tests.engines.laws import AnyEngine
 

@@ -10,8 +10,8 @@ import pytest
 from flask.testing import FlaskClient
 from prometheus_client import CollectorRegistry, Histogram, generate_latest
 
+from service import metrics
 from service.contract.answers import Checks
-from service.web import metrics
 from tests.service.sessions.tables import served
 from tests.service.test_http import FOUR_HANDS, RESOLVE, post
 

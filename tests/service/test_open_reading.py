@@ -4,7 +4,6 @@ import json
 import re
 from collections.abc import Iterator
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,11 +14,10 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 import engines
 from service.contract.openapi.examples import EXCHANGES
 from service.contract.shapes import title
-from service.web.future import FUTURE, of_the_future
 from tests.clients.generated import known
 from tests.conformance import vectors
 from tests.conformance.exchanges import recorded
-from tests.service.sessions.tables import served
+from tests.later_version import UNKNOWN, of_later_version
 from tests.service.test_openapi import exact, operations, parts, published, reached, resolved, validator
 
 GAMES = ["twins", "gin-rummy", "twin-it", "take-that"]
@@ -136,27 +134,6 @@ def test_every_member_has_a_description_of_its_own() -> None:
     assert [name for name in bare if not name.startswith(OTHERS)] == []
 
 
-def test_a_service_for_tests_answers_as_the_next_minor_version_may(client: FlaskClient, tmp_path: Path) -> None:
-    service = served(f"sqlite:///{tmp_path}/store", future=True)
-    posting: dict[str, Any] = {"json": {"game": "twins", "seats": 3}, "headers": {"Prefer": "future=1"}}
-    dealt: Any = service.post("/deal", **posting)
-    of_another = client.post("/deal", **posting)
-    assert (FUTURE in of_another.text, "Preference-Applied" in of_another.headers) == (False, False)
-    assert dealt.headers["Preference-Applied"] == "future=1"
-    assert (dealt.json["state"]["phase"], FUTURE in dealt.json) == (FUTURE, True)
-    plain: Any = service.post("/deal", json={"game": "twins", "seats": 3, "seed": "s"})
-    assert FUTURE not in plain.text
-    posted = {"game": "twins", "state": plain.json["state"]}
-    listed: Any = service.post("/legal-moves", json=posted, headers={"Prefer": "future=1"})
-    assert listed.json["moves"][-1]["move"]["type"] == FUTURE
-    assert FUTURE not in service.post("/sessions", **posting).text
-    assert listed.headers.getlist("Vary") == ["Accept-Language", "Prefer"]
-    refused: Any = service.post("/legal-moves", json={**posted, FUTURE: 1})
-    assert "from a newer referee" in refused.json["errors"][0]["detail"]
-    bodiless = [service.open("/deal", method=each, headers=posting["headers"]) for each in ("OPTIONS", "HEAD")]
-    assert [each.status_code for each in bodiless] == [200, 405]
-
-
 @pytest.mark.parametrize("game", GAMES)
 def test_a_game_has_a_contract_of_its_own(client: FlaskClient, game: str) -> None:
     alone: Any = client.get(f"/games/{game}/openapi.json")
@@ -213,7 +190,7 @@ def later(answer: Any) -> Any:
     if not isinstance(answer, dict):
         return answer
     said = {name: isinstance(each, str) and not each.startswith("/problems/") for name, each in answer.items()}
-    return {name: FUTURE if name in OPEN and said[name] else later(each) for name, each in answer.items()}
+    return {name: UNKNOWN if name in OPEN and said[name] else later(each) for name, each in answer.items()}
 
 
 def test_every_example_fits_its_schema_and_every_answer_of_the_next_minor_version_does() -> None:
@@ -225,7 +202,7 @@ def test_every_example_fits_its_schema_and_every_answer_of_the_next_minor_versio
             value = example["value"]
             union = resolved(published(), schema).get("discriminator")
             member = {"$ref": union["mapping"][value[union["propertyName"]]]} if union else schema
-            for each in [value] if where.endswith("body") else [value, of_the_future(later(value))]:
+            for each in [value] if where.endswith("body") else [value, of_later_version(later(value))]:
                 found = validator(json.dumps(member), published).iter_errors(each)
                 unfit += [f"{where} {name}: {error.message[:200]}" for error in found]
     assert unfit == []

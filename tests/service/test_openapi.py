@@ -15,8 +15,8 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 import engines
 from service.contract.openapi import as_yaml, document
 from service.judging.calls import CALLS, NAMED
+from service.problems import KINDS
 from service.seeds import ROOT, Vector
-from service.web.problems import KINDS
 from tests.conformance import vectors
 
 OF_EVERY_ANSWER = ("Content-Type", "Content-Length", "Date", "X-Content-Type-Options")

@@ -10,7 +10,7 @@ from flask.testing import FlaskClient
 
 import engines
 from service import seeds
-from service.routes.playground import FILES
+from service.http.playground import FILES
 
 GAMES = list(engines.registry())
 

@@ -10,6 +10,7 @@ import pytest
 
 import engines
 from engines.core.shape import Length, Null, OneOf, Text, Whole, option
+from service import strict_json
 from service.bounds import MOVES_IN_BATCH
 from service.contract import Codec, Invalid, codecs
 from service.contract.accept import UNSURE
@@ -18,7 +19,6 @@ from service.contract.calls import AnyCall, batch_body, body_codec, body_of
 from service.contract.fields import ListField, StrictField, TextField, UnionField
 from service.contract.shapes import Shapes
 from service.judging.calls import CALLS, DEAL
-from service.web import strict_json
 from tests.engines import test_other_things
 
 Card = Annotated[str, OneOf("Card", ("red-1", "red-2", "blue-1"))]

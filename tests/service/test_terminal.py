@@ -19,7 +19,7 @@ from service.conformance import vectors_of
 from service.contract.openapi.examples import examples
 from service.judging.calls import judged
 from service.judging.games import rulebook
-from service.web.strict_json import plain
+from service.strict_json import plain
 from tests.server import ROOT
 
 KNOCK = next(each.request["body"] for each in vectors_of("gin-rummy") if each.id == "gin-knock-and-lay-off")

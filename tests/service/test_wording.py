@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from service.web.phrases import grammar
-from service.web.wording import NAMELESS, FaultyTemplate, Players, Sentence
+from service.words.phrases import grammar
+from service.words.wording import NAMELESS, FaultyTemplate, Players, Sentence
 
 FOUR = ("Anna", "Bob", "Yves", "Carla")
 TEAMS = (0, 0, 1, 1)

@@ -25,7 +25,7 @@ import engines
 from service.contract import fields
 from service.contract.fields import Closed, StrictField
 from service.contract.shapes import title
-from service.web.strict_json import Json
+from service.strict_json import Json
 
 Reading: TypeAlias = Literal["open", "closed", "writing"]
 """`writing` is the closed reading for clients: without links, examples, and operations that no client calls."""

@@ -20,8 +20,8 @@ from service.contract.openapi.examples import Examples, Sample, exchanges, refus
 from service.contract.openapi.operations import Described, Operation, Parameter, operations, tags
 from service.contract.prose import PROSE, TEXTS
 from service.contract.shapes import title
-from service.web.fair_scheduling import yielding
-from service.web.strict_json import Json
+from service.fair_scheduling import yielding
+from service.strict_json import Json
 
 
 @cache

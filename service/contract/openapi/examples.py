@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TypeAlias
 
 import engines
-from service.web import strict_json
-from service.web.problems import KINDS
-from service.web.strict_json import Json
+from service import strict_json
+from service.problems import KINDS
+from service.strict_json import Json
 
 EXCHANGES = Path(__file__).with_name("exchanges.jsonl")
 """Requests with their answers, one a line; `tests/conformance/exchanges.py` records them."""

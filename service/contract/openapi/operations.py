@@ -16,7 +16,7 @@ from service.contract.fields import AnyField, AnyOfField, StrictField, TextField
 from service.contract.openapi.examples import Examples, Sample, examples
 from service.contract.placeholders import Seat
 from service.contract.prose import TEXTS, operation_id
-from service.web.problems import KINDS, MEDIA_TYPE
+from service.problems import KINDS, MEDIA_TYPE
 
 JSON = "application/json"
 TYPES = "text/typescript"

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from functools import wraps
 from time import perf_counter
 from typing import ParamSpec, TypeVar
 
+from service import metrics
 from service.sessions.stores.protocol import UNREADABLE, Store, StoreUnavailable, check_format
-from service.web import metrics
-from service.web.traces import Tracing
 
 LOG = logging.getLogger(__name__)
 P = ParamSpec("P")
@@ -22,6 +21,12 @@ CALLS = (
     "mark_in_use", "keys_in_use", "risks", "ping",
 )  # fmt: skip
 """The methods that are measured. The others run in the background, or for backups."""
+
+
+class Tracing:
+    """How this process begins a span within the request's; None if it does not trace."""
+
+    begin: Callable[[str], AbstractContextManager[object]] | None = None
 
 
 def open_store(url: str) -> Store:

@@ -13,7 +13,7 @@ from gevent import monkey, sleep
 from service.serving.connection import SENDING, Connection, InFlight
 from service.serving.greenlets import Greenlets
 from service.serving.reading import RefusedRequest
-from service.web.phrases import phrase
+from service.words.phrases import phrase
 
 
 class Refuses:

@@ -12,7 +12,7 @@ from typing import Any, TypeAlias
 import pytest
 
 from engines.core.shuffle import commitment
-from service.routes.playground import FILES
+from service.http.playground import FILES
 from service.sessions.record import deal_seed
 from tests.service.bodies import places
 from tests.service.sessions.tables import fewest, opened, served

@@ -33,7 +33,7 @@ from service.sessions import changes
 from service.sessions.record import deal_seed
 from service.sessions.requests import drawn_fields
 from service.sessions.tokens import may_make, named
-from service.web.strict_json import plain
+from service.strict_json import plain
 from tests.engines.games import random_ruleset
 from tests.secrecy import card_of, secrets, spoken, wire
 from tests.service.sessions.tables import Seated, playable, seated

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from service.cli import main
+from service.problems import Problem
 from service.sessions.verifying import verified
-from service.web.problems import Problem
 from tests.service.sessions.forgeries import BY_HAND, VERIFIER, forgeries, in_node, transcript_of
 from tests.service.sessions.tables import GAMES
 

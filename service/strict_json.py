@@ -23,9 +23,9 @@ import orjson
 
 from engines.core.places import repeated
 from service.bounds import DEPTH, VALUES
-from service.web.fair_scheduling import yield_if_due
-from service.web.phrases import Phrase, phrase
-from service.web.problems import Json, Problem
+from service.fair_scheduling import yield_if_due
+from service.problems import Json, Problem
+from service.words.phrases import Phrase, phrase
 
 __all__ = ["Json", "Part", "canonical", "dumps", "loads"]
 

@@ -17,17 +17,17 @@ from markupsafe import Markup, escape
 from werkzeug.exceptions import NotFound
 
 import engines
-from service import seeds
+from service import seeds, strict_json
 from service.contract import openapi
 from service.contract.answers import ProblemKind
 from service.contract.of_game import AnyEngine
 from service.contract.openapi.converter import Reading
+from service.http.bodies import document, file
+from service.http.preferences import HTML, JSON, MARKDOWN, accept_json, accepted, language_of
 from service.judging import games
 from service.judging.calls import CALLS
-from service.web import strict_json
-from service.web.http import HTML, JSON, MARKDOWN, accept_json, accepted, document, file, language_of
-from service.web.phrases import phrase
-from service.web.problems import KINDS, Problem
+from service.problems import KINDS, Problem
+from service.words.phrases import phrase
 
 YAML = "application/yaml"
 READINGS: dict[str, Reading] = {"reading": "open", "writing": "writing"}

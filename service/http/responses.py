@@ -11,15 +11,16 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from werkzeug.routing.exceptions import WebsocketMismatch
 from werkzeug.wsgi import get_path_info
 
+from service import strict_json
 from service.contract.problems import invalid_request, more
 from service.contract.sessions import EncodedJoined
+from service.fair_scheduling import Overloaded
+from service.http.bodies import Answer, json_answer, problem_answer
+from service.http.preferences import language_of
+from service.problems import BY_STATUS, FAILED, Problem
 from service.sessions import outcomes
 from service.sessions.stores.protocol import StoredResponse, StoreUnavailable
-from service.web import strict_json
-from service.web.fair_scheduling import Overloaded
-from service.web.http import Answer, json_answer, language_of, problem_answer
-from service.web.phrases import phrase
-from service.web.problems import BY_STATUS, FAILED, Problem
+from service.words.phrases import phrase
 
 LOG = logging.getLogger(__name__)
 ALWAYS: dict[type[Exception], Problem] = {

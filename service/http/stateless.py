@@ -7,12 +7,12 @@ from wsgiref.types import WSGIEnvironment
 
 from flask import Blueprint
 
+from service import fair_scheduling
 from service.bounds import ANSWER, VALUES_IN_BATCH
+from service.http.bodies import Answer, compressed, json_answer, json_request
+from service.http.fast_path import environ_only
+from service.http.shared import settings_of
 from service.judging import calls
-from service.routes import settings_of
-from service.web import fair_scheduling
-from service.web.fast_path import environ_only
-from service.web.http import Answer, compressed, json_answer, json_request
 
 bp = Blueprint("stateless", __name__)
 

@@ -8,12 +8,12 @@ from wsgiref.types import WSGIEnvironment
 from flask import Blueprint, Response, request
 
 import engines
+from service import metrics
 from service.config import Serving
 from service.contract.answers import Alive, Checks, Ready
-from service.routes import sessions_of
-from service.web import metrics
-from service.web.fast_path import environ_only
-from service.web.http import Answer, json_answer
+from service.http.bodies import Answer, json_answer
+from service.http.fast_path import environ_only
+from service.http.shared import sessions_of
 
 bp = Blueprint("health", __name__)
 FRESH = {"Cache-Control": "no-store"}

@@ -1,6 +1,6 @@
-"""The service's own texts, and the language of an answer.
+"""The service's own texts.
 
-The words are in `messages/<language>.yaml`. Among them are phrases, by code and parameters. A phrase is put into words
+The words are in `<language>.yaml`. Among them are phrases, by code and parameters. A phrase is put into words
 only when it is written, so a phrase that is never written costs nothing.
 """
 
@@ -8,23 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from werkzeug.datastructures import LanguageAccept
-from werkzeug.http import parse_accept_header
-
 from service import seeds
-from service.bounds import ACCEPT_LENGTH
 from service.seeds import LANGUAGES
-from service.web.wording import Grammar, Sentence
+from service.words.wording import Grammar, Sentence
 
 
 @cache
 def messages(language: str) -> Mapping[str, Any]:
     """All texts of the service itself in one language; those of a game are in `seeds/`."""
-    return seeds.read_table(Path(__file__).parent / "messages" / f"{language}.yaml")
+    return seeds.read_table(Path(__file__).with_name(f"{language}.yaml"))
 
 
 @cache
@@ -33,26 +29,9 @@ def grammar(language: str) -> Grammar:
     return Grammar(language, messages(language)["grammar"])
 
 
-@lru_cache(maxsize=1024)
-def language_for(accept_language: str | None) -> str:
-    """The service's language that an `Accept-Language` header prefers; English if none fits."""
-    if not accept_language or len(accept_language) > ACCEPT_LENGTH:
-        return LANGUAGES[0]
-    wanted = [
-        (tag.partition("-")[0].lower(), quality)
-        for tag, quality in parse_accept_header(accept_language, LanguageAccept)
-    ]
-    refused = {language for language, quality in wanted if not quality}
-    others = [language for language in LANGUAGES if language not in refused]
-    for language, quality in sorted(wanted, key=lambda each: -each[1]):
-        if quality and (language in others or (language == "*" and others)):
-            return others[0] if language == "*" else language
-    return LANGUAGES[0]
-
-
 @dataclass(frozen=True)
 class Phrase:
-    """A code under `phrases` in `messages/`, with its parameters, which may be phrases themselves."""
+    """A code under `phrases` in `<language>.yaml`, with its parameters, which may be phrases themselves."""
 
     code: str
     params: Mapping[str, Any]

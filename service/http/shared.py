@@ -1,13 +1,13 @@
-"""The HTTP routes, and what the application shares with them through the environment of each request."""
+"""What the application shares with the routes, through the environment of each request."""
 
 from __future__ import annotations
 
 from wsgiref.types import WSGIEnvironment
 
 from service.config import Settings
+from service.http.clients import Clients
+from service.http.middleware import SHARED
 from service.sessions.service import Sessions
-from service.web.clients import Clients
-from service.web.middleware import SHARED
 
 
 def settings_of(environ: WSGIEnvironment) -> Settings:

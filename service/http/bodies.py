@@ -1,4 +1,4 @@
-"""HTTP for every resource: reads bodies and headers, writes answers and documents, compresses them.
+"""Bodies: of requests, read as strict JSON; of answers and documents, written and compressed.
 
 Requests are read from the WSGI environment, so that views with Flask and without can use the same functions.
 """
@@ -16,21 +16,16 @@ from typing import Any, NamedTuple
 from wsgiref.types import WSGIEnvironment
 
 from flask import Response, request
-from werkzeug.datastructures import MIMEAccept
 from werkzeug.exceptions import NotFound
-from werkzeug.http import parse_accept_header, parse_options_header
 from werkzeug.security import safe_join
 
+from service import strict_json
 from service.bounds import MEDIA_TYPE_LENGTH, VALUES
-from service.web import strict_json
-from service.web.fair_scheduling import yield_if_due
-from service.web.phrases import language_for, phrase
-from service.web.problems import MEDIA_TYPE, Problem, reference
+from service.fair_scheduling import yield_if_due
+from service.http.preferences import JSON, accept_json, is_json, language_of, takes_gzip
+from service.problems import MEDIA_TYPE, Problem, reference
+from service.words.phrases import phrase
 
-JSON = "application/json"
-HTML = "text/html"
-MARKDOWN = "text/markdown"
-EVENT_STREAM = "text/event-stream"
 TEXTS = (JSON, "application/yaml", "image/svg+xml")
 """Media types that gzip makes much shorter, beside all of `text/…`."""
 LEAST = 4 * 1024  #: Bytes of the shortest answer that is compressed. Compressing a shorter one hardly saves packets.
@@ -38,25 +33,6 @@ LEAST_KEPT = 1024  #: The same for documents, which are compressed only once.
 GZIP = 16 + zlib.MAX_WBITS
 PIECE = 64 * 1024  #: Bytes that are compressed before the request yields.
 STATUS_LINES = {status.value: f"{status.value} {status.phrase}" for status in HTTPStatus}
-
-
-def language_of(environ: WSGIEnvironment) -> str:
-    """The service's language that the client prefers."""
-    return language_for(environ.get("HTTP_ACCEPT_LANGUAGE"))
-
-
-def accept_json(environ: WSGIEnvironment) -> None:
-    """Refuse a client that does not accept JSON, before any work is done."""
-    accepted(environ, JSON)
-
-
-def accepted(environ: WSGIEnvironment, *media_types: str) -> str:
-    """The media type that the client prefers, or the first of equal ones. Refuses a client that accepts none."""
-    accept = environ.get("HTTP_ACCEPT")
-    wanted = preferred(accept, media_types)
-    if wanted is None:
-        raise Problem("not-acceptable", phrase("not-taken", media_type=media_types, accept=accept))
-    return wanted
 
 
 def json_request(environ: WSGIEnvironment, limit: int, values: int = VALUES) -> tuple[str, Any]:
@@ -79,26 +55,6 @@ def _bytes(environ: WSGIEnvironment, limit: int) -> bytes:
         if len(body) <= limit:
             return body
     raise Problem("payload-too-large", phrase("body-too-large", limit=limit))
-
-
-@lru_cache(maxsize=256)
-def is_json(content_type: str) -> bool:
-    """Whether a `Content-Type` promises JSON in UTF-8.
-
-    The caches of this and of `preferred` save a sixth of judging a trick of six players.
-    """
-    media_type, options = parse_options_header(content_type)
-    return media_type.lower() == JSON and options.get("charset", "utf-8").lower() in ("utf-8", "utf8")
-
-
-@lru_cache(maxsize=256)
-def preferred(accept: str | None, media_types: tuple[str, ...]) -> str | None:
-    """The media type that an `Accept` header prefers, ignoring parameters other than `q`; None if it accepts none."""
-    if not accept:
-        return media_types[0]
-    ranges = [(each.partition(";")[0].strip(), quality) for each, quality in parse_accept_header(accept, MIMEAccept)]
-    best = max(media_types, key=MIMEAccept(ranges).quality)
-    return best if MIMEAccept(ranges).quality(best) else None
 
 
 class Answer(NamedTuple):
@@ -169,12 +125,6 @@ def document(body: bytes, media_type: str, language: str | None = None) -> Respo
     # Documents ignore `If-Match`: Werkzeug would answer it 412, with the document as the body.
     response.make_conditional({**request.environ, "HTTP_IF_MATCH": ""})
     return response
-
-
-@lru_cache(maxsize=256)
-def takes_gzip(accept_encoding: str | None) -> bool:
-    """Whether an `Accept-Encoding` admits gzip."""
-    return parse_accept_header(accept_encoding).quality("gzip") > 0
 
 
 def gzip(body: bytes, level: int = 1) -> bytes:

@@ -15,8 +15,8 @@ from wsgiref.types import WSGIEnvironment
 
 from flask import Flask, Response, request
 
-from service.web.http import Answer
-from service.web.middleware import ROUTE
+from service.http.bodies import Answer
+from service.http.middleware import ROUTE
 
 P = ParamSpec("P")
 

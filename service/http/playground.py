@@ -14,15 +14,15 @@ from flask import Blueprint, Response, request
 
 import engines
 from engines.core.engine import Engine
-from service import seeds
+from service import seeds, strict_json
+from service.http.bodies import document, file
+from service.http.documents import page_answer
+from service.http.preferences import JSON, language_of
 from service.judging import games
 from service.judging.calls import NAMED, judged
-from service.routes.documents import page_answer
 from service.seeds import Vector, vectors_in
-from service.web import strict_json
-from service.web.http import JSON, document, file, language_of
-from service.web.phrases import messages
-from service.web.strict_json import Json
+from service.strict_json import Json
+from service.words.phrases import messages
 
 bp = Blueprint("playground", __name__)
 
@@ -45,7 +45,7 @@ LESSONS: Mapping[str, Callable[[str, int, Json], Any]] = {
     "view": lambda call, status, body: call == "view" and status == 200,
 }
 """What the examples show, in this order; whether a vector shows it, by its call, status and answer. Their titles are
-under `lessons` in `web/messages/`.
+under `lessons` in `words/<language>.yaml`.
 """
 
 SAID = ("events", "violations", "faults", "moves")

@@ -12,11 +12,12 @@ from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 from flask import Request
 
+from service import metrics
 from service.bounds import ACCEPT_LENGTH, REQUEST_ID
-from service.web import metrics
-from service.web.http import STATUS_LINES, Answer, language_of, problem_answer
-from service.web.phrases import phrase
-from service.web.problems import Problem
+from service.http.bodies import STATUS_LINES, Answer, problem_answer
+from service.http.preferences import language_of
+from service.problems import Problem
+from service.words.phrases import phrase
 
 if TYPE_CHECKING:
     from _typeshed import OptExcInfo

@@ -16,16 +16,17 @@ from flask import Blueprint, Response
 from werkzeug.http import parse_etags
 
 from service.contract.sessions import Invited, codec_of
-from service.routes import client_of, sessions_of, settings_of
-from service.routes.answers import answer_to, encoded, tagged
+from service.http.bodies import Answer, json_answer, json_request
+from service.http.fast_path import environ_only
+from service.http.preferences import EVENT_STREAM, accept_json, accepted, language_of
+from service.http.responses import answer_to, encoded, tagged
+from service.http.shared import client_of, sessions_of, settings_of
 from service.sessions import changes, log
 from service.sessions.outcomes import Unauthorized
 from service.sessions.requests import RequestKey, SessionRequest, read
 from service.sessions.service import Sessions
 from service.sessions.table import Snapshot
 from service.sessions.tokens import HOST, Bearer, TokenClaim
-from service.web.fast_path import environ_only
-from service.web.http import EVENT_STREAM, Answer, accept_json, accepted, json_answer, json_request, language_of
 
 PATH = "/sessions"
 bp = Blueprint("sessions", __name__, url_prefix=PATH)

@@ -3,22 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
-from contextlib import AbstractContextManager
 from wsgiref.types import WSGIApplication, WSGIEnvironment
 
-from service.web.metrics import VERSION
-from service.web.middleware import rule_of
+from service.http.middleware import rule_of
+from service.metrics import VERSION
+from service.sessions.stores import Tracing
 
 ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 """Without one of these, OpenTelemetry is not loaded and tracing costs nothing."""
 NAME = "rules-referee"
-
-
-class Tracing:
-    """How this process begins a span within the request's; None if it does not trace."""
-
-    begin: Callable[[str], AbstractContextManager[object]] | None = None
 
 
 def traced(app: WSGIApplication) -> WSGIApplication:

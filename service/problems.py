@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from service import bounds
 from service.config import Settings
-from service.web.phrases import Phrase, messages, phrase, worded
+from service.words.phrases import Phrase, messages, phrase, worded
 
 Json: TypeAlias = dict[str, Any]  #: A JSON object.
 MEDIA_TYPE = "application/problem+json"
@@ -17,7 +17,7 @@ MIB = 1 << 20
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of problem. Its meaning is under `problems` in `messages/`; a title is there unless HTTP's says it all."""
+    """A kind of problem. Its meaning is under `problems` in `words/`; a title is there unless HTTP's says it all."""
 
     slug: str
     status: int
