@@ -350,7 +350,7 @@ def test_a_request_that_is_still_running_is_not_started_again(table: Seated, mon
     assert table.move("seat-0", PASS, Idempotency_Key="k").get_data() == first.result().get_data()
 
 
-@pytest.mark.parametrize(("call", "bearer", "move"), [("write", "seat-0", PASS), ("keep", "seat-1", FOREIGN)])
+@pytest.mark.parametrize(("call", "bearer", "move"), [("write", "seat-0", PASS), ("store_response", "seat-1", FOREIGN)])
 def test_a_move_in_a_session_deleted_meanwhile_is_answered_404(
     table: Seated, monkeypatch: pytest.MonkeyPatch, call: str, bearer: str, move: Any
 ) -> None:
