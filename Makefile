@@ -19,7 +19,8 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := check
 .PHONY: serve check beside format lint types imports openapi contract clients foreign-clients test coverage bench browser-games \
-	table-check author-check pictures pictures-check faults fuzz soak image-check bulk-check mutants wheel release keep sbom clean
+	table-check author-check pictures pictures-check faults fuzz soak image-check bulk-check mutants wheel release keep sbom audit \
+	clean
 
 serve: .venv/.can-serve
 	@$(if $(PORT),REFEREE_PORT=$(PORT)) exec $(BIN)/gunicorn --config deploy/gunicorn.conf.py
@@ -192,6 +193,11 @@ sbom: .venv/.can-serve
 		--output-file build/sbom.json build/runtime
 	$(UV) tool run pip-licenses@5.5.5 --python build/runtime/bin/python --from mixed --partial-match \
 		--allow-only '$(LICENCES)' --format markdown --with-urls --output-file build/licences.md
+
+# Ask the registries for known weaknesses of what we ship, and of what the TypeScript client is built with.
+audit: .venv/.has-uv-$(UV_VERSION)
+	$(UV) tool run pip-audit==2.10.1 --strict --disable-pip --no-deps --requirement deploy/constraints.txt
+	$(NPM) audit --prefix clients/typescript --package-lock-only
 
 RIVALS := build/rivals/venv
 build/rivals/.installed: .venv/.can-check bench/rivals/requirements.txt bench/rivals/package.json

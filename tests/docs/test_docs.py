@@ -19,12 +19,12 @@ from service.conformance import differences, parts, vectors_of
 from service.judging.calls import judged
 from service.strict_json import plain
 from tests.docs import generated
+from tests.docs.calls import CALL, calls
 from tests.server import Server
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 TEXTS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md")), ROOT / "seeds" / "README.md"]
-CALL = re.compile(r"```sh\n(?P<call>[^`]*curl[^`]*)```\n+```json\n(?P<answer>[^`]+)```")
 HERE = "http://127.0.0.1:8000"
 
 
@@ -40,10 +40,6 @@ def fenced(page: str, pattern: str) -> Any:
 def saved(folder: Path, name: str, text: str) -> Path:
     (folder / name).write_text(text, encoding="utf-8")
     return folder / name
-
-
-def calls(page: Path) -> list[tuple[str, str]]:
-    return [(found["call"], found["answer"]) for found in CALL.finditer(page.read_text(encoding="utf-8"))]
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="the docs call with curl")

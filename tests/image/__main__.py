@@ -11,6 +11,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 from urllib.request import Request, urlopen
 
+from tests.docs.calls import calls
 from tests.image.dockerfile import stages
 from tests.image.roots import built, run
 from tests.server import ROOT, free_port, until
@@ -31,6 +32,9 @@ def hold(port: int, inside: Callable[[list[str]], int]) -> Iterator[str]:
     """Check a running image. Yield a line for each passed check; raise AssertionError for a failed one."""
     until(lambda: asked(port, "/livez") == {"status": "alive"}, 60)
     yield "it answers /livez"
+    call, answer = calls(ROOT / "README.md")[0]
+    assert asked(port, "/validate", call.split("'")[1].encode()) == json.loads(answer)
+    yield "its verdict is the one that README.md shows first"
     assert inside(["sh", "-c", 'test "$(id -u)" -ne 0']) == 0
     yield "its user is not root"
     assert inside(["sh", "-c", "touch /opt/referee/written"]) != 0
