@@ -5,6 +5,8 @@
 - README.md says what a verdict costs: figures of bench/RESULTS.md.
 - README.md and seeds/README.md list the games. A game's line is the docstring of its package; what its rules were read
   from is said by its rulebook.
+- README.md has a table of the stateless calls, docs/agents.md one of the tools. Their texts are in
+  `service/contract/prose.yaml`.
 - docs/operations.md has a table of the settings. The docstring of a setting in `service/config.py` says what it does,
   and its annotation words a default that is no text.
 - docs/rules has the rulebooks.
@@ -20,8 +22,11 @@ from typing import Any, get_type_hints
 import engines
 from engines.core.engine import Engine
 from service import seeds
+from service.agents import TOOLS
 from service.config import Environment, Serving, Settings, variable
+from service.contract.prose import PROSE, operation_id
 from service.contract.shapes import sentences
+from service.judging.calls import CALLS
 from service.judging.games import markdown
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -41,8 +46,9 @@ GROUPS: tuple[type[Environment], ...] = (Serving, Settings)
 def pages() -> dict[Path, str]:
     """Every page with what should stand in it."""
     parts: dict[str, dict[str, Iterable[str]]] = {
-        "README.md": {"cost": cost(), "games": list_of_games()},
+        "README.md": {"cost": cost(), "games": list_of_games(), "calls": table_of_calls()},
         "seeds/README.md": {"games": table_of_rulebooks()},
+        "docs/agents.md": {"tools": table_of_tools()},
         "docs/operations.md": {"settings": table_of_settings()},
     }
     return {ROOT / name: with_parts(ROOT / name, of_page) for name, of_page in parts.items()} | dict(rules())
@@ -100,6 +106,19 @@ def games() -> Iterator[tuple[str, Engine[Any]]]:
         folder = seeds.folder(engine)
         if folder.parent == ROOT / "seeds":
             yield folder.name, engine
+
+
+def table_of_calls() -> Iterator[str]:
+    yield from ("| call | what it does |", "|---|---|")
+    for call in CALLS:
+        first, _, _ = PROSE[operation_id(call.name)]["description"].partition(". ")
+        yield f"| `POST /{call.name}` | {first.rstrip('.')} |"
+
+
+def table_of_tools() -> Iterator[str]:
+    yield from ("| tool | what it does |", "|---|---|")
+    for name, text in TOOLS.items():
+        yield f"| `{name}` | {text} |"
 
 
 def list_of_games() -> Iterator[str]:
