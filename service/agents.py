@@ -22,36 +22,28 @@ from mcp.server.transport_security import TransportSecuritySettings
 
 import engines
 from service import seeds, strict_json
-from service.contract.calls import body_codec
+from service.contract.calls import AnyCall, body_codec
 from service.contract.fields import Closed
 from service.contract.openapi.converter import SCHEMAS, Converter
+from service.contract.prose import TEXTS
 from service.judging import calls
 from service.judging.games import description, rulebook
 from service.problems import Problem
 from service.strict_json import Json
 
-KEPT = 1_000  #: Tables that are kept; the one used least recently goes first.
-LISTED = 40  #: A result lists at most this many legal moves.
-STOP = 2  #: Seconds in which open requests may end when the process is stopped.
-SHORT = 400  #: A changed member of a table is left out if its JSON is longer.
+MOST_TABLES = 1_000  #: Tables in memory; the one used least recently goes first.
+MOST_LISTED = 40  #: A result lists at most this many legal moves.
+STOP_SECONDS = 2  #: How long open requests may take to end when the process is stopped.
+LONGEST_MEMBER = 400  #: A member of a table is left out of a result if its JSON has more bytes.
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 HANDLE = {"type": "string", "description": "A handle that a tool gave as `table`."}
-ELSEWHERE = {
+REFERENCES = {
     "state": {"type": "object", "description": "Or a whole table, as `audit` takes it."},
     "move": {"type": "object", "description": "A move, as `resolve` takes it."},
 }
 """Members whose schema only one tool spells out."""
-TOOLS = {
-    "games": "The games, with seats, rulesets, options and the types of moves. Begin here.",
-    "rulebook": "The clauses of a rulebook: the titles of its sections, or the text of the clauses that you name.",
-    "deal": "Deal a game. Answers with a handle of the table and the legal moves.",
-    "legal_moves": "The legal moves at a table, each to be passed to `resolve` as it is.",
-    "validate": "Whether one move is legal, without making it.",
-    "resolve": "Make moves in order, up to the first that is not legal. Answers with a handle of the new table, what "
-    "happened in sentences, what changed, who acts, and the next legal moves. The old handle stays valid.",
-    "audit": "Whether a table can be: every contradiction with the rulebook. Answers with a handle of the table.",
-    "view": "A table as one seat may see it (null: a spectator). Look at it before you choose a move.",
-}
+TOOLS: dict[str, str] = {name.replace("-", "_"): text for name, text in TEXTS["tools"].items()}
+"""The description of each tool: of `games`, of `rulebook`, and of every stateless call."""
 INSTRUCTIONS = (
     "A referee for card games. deal gives a handle; then repeat: take a move of legal_moves, pass it to resolve, go on "
     "with the new handle, until legal_moves is empty. Seats count from 0; a move without a seat is the table's own. "
@@ -84,88 +76,99 @@ class Tools:
         if tool == "rulebook":
             members["clauses"] = [{"type": "array", "items": {"type": "string"}, "description": "Such as TW-5.2."}]
         required = {"game"} if tool in ("rulebook", "deal") and len(self.games) > 1 else set[str]()
-        row = calls.NAMED.get(tool.replace("_", "-"))
-        for game in self.games if row else ():
-            shape: type[Closed] = body_codec(row, game).field.shape  # type: ignore[attr-defined]
-            for name, field in shape.declared().items():
+        call = _call_of(tool)
+        for game in self.games if call else ():
+            body: type[Closed] = body_codec(call, game).field.shape  # type: ignore[attr-defined]
+            for name, field in body.declared().items():
                 if name in ("compare", "views") or (name == "names" and tool != "resolve"):
                     continue
-                taken = ELSEWHERE[name] if name in ELSEWHERE and tool != "audit" else converter.schema(field)
+                schema = REFERENCES[name] if name in REFERENCES and tool != "audit" else converter.schema(field)
                 options = members.setdefault(name, [HANDLE] if name == "state" else [])
-                options += [taken] if taken not in options else []
+                options += [schema] if schema not in options else []
                 required |= {name} if field.required else set()
-        schema = {
+        whole = {
             "type": "object",
             "properties": {name: {"anyOf": each} if len(each) > 1 else each[0] for name, each in members.items()},
             "required": sorted(required),
             "additionalProperties": False,
             "$defs": converter.schemas,
         }
-        local: Json = json.loads(json.dumps(schema).replace(SCHEMAS, "#/$defs/"), object_hook=_without_discriminator)
+        local: Json = json.loads(json.dumps(whole).replace(SCHEMAS, "#/$defs/"), object_hook=_without_discriminator)
         return local
 
     def call(self, tool: str, arguments: Json) -> Json:
         """The result of a tool. Its arguments are read as strictly as the body of a request."""
         try:
-            return self._called(tool, strict_json.loads(json.dumps(arguments).encode()))
+            return self._answer(tool, strict_json.loads(json.dumps(arguments).encode()))
         except ToolRefused as refused:
             return {"refused": refused.args[0], "remedy": refused.args[1]}
         except Problem as problem:
-            told: Json = strict_json.plain(problem.document(f"/{tool}", self.language))
-            why = [_short(each) for each in [*told.get("errors", ()), *told.get("faults", ())][:20]]
+            document: Json = strict_json.plain(problem.document(f"/{tool}", self.language))
+            why = [_brief_ruling(each) for each in [*document.get("errors", ()), *document.get("faults", ())][:20]]
             remedy = "Mend what is named and call the tool again."
-            return {"refused": told["title"], "detail": told["detail"], "why": why, "remedy": remedy}
+            return {"refused": document["title"], "detail": document["detail"], "why": why, "remedy": remedy}
 
-    def _called(self, tool: str, given: Json) -> Json:
+    def _answer(self, tool: str, body: Json) -> Json:
         if tool not in TOOLS:
             raise ToolRefused(f"There is no tool {tool!r}.", f"One of {', '.join(TOOLS)}.")
-        game = given.pop("game", self.games[0] if len(self.games) == 1 else None)
-        if isinstance(handle := given.get("state"), str):
-            game, given["state"] = self._kept(handle)
+        game = body.pop("game", self.games[0] if len(self.games) == 1 else None)
+        if isinstance(handle := body.get("state"), str):
+            game, body["state"] = self._table_of(handle)
         if game not in self.games and (game is not None or tool != "games"):
             wrong = "No game is named." if game is None else f"There is no game {game!r}."
             raise ToolRefused(wrong, f"Give `game`: one of {', '.join(self.games)}.")
         if tool == "games":
             return {"games": [self._game(each) for each in ([game] if game else self.games)]}
         if tool == "rulebook":
-            return self._rulebook(game, given.get("clauses", []))
-        return self._told(tool, game, given, calls.answered(tool.replace("_", "-"), game, given, self.language))
+            return self._rulebook(game, body.get("clauses", []))
+        call = _call_of(tool)
+        assert call is not None
+        return self._result(call.name, game, body, calls.answered(call.name, game, body, self.language))
 
-    def _told(self, tool: str, game: str, body: Json, answer: Json) -> Json:
-        """What a tool says of an answer of the service."""
-        match tool:
+    def _result(self, call: str, game: str, body: Json, answer: Json) -> Json:
+        """An answer of the service in few words: of a call without a case here the whole answer, with a handle."""
+        match call:
             case "deal":
-                shown = {"seed": answer["seed"], "state": _brief(answer["state"])}
-                return shown | self._next(game, answer["state"])
+                dealt = {"seed": answer["seed"], "state": _brief_table(answer["state"])}
+                result = dealt | self._next(game, answer["state"])
             case "view":
-                return {"table": self._keep(game, answer["state"]), "state": answer["state"]}
+                result = {"table": self._handle(game, answer["state"]), "state": answer["state"]}
             case "audit":
-                told = {"consistent": answer["consistent"], "faults": [_short(each) for each in answer["faults"]]}
-                handle = {"table": self._keep(game, body["state"])} if answer["consistent"] else {}
-                return handle | told | {"unverified": answer["unverified"]}
-            case "legal_moves":
-                return _listing(answer)
+                handle = {"table": self._handle(game, body["state"])} if answer["consistent"] else {}
+                verdict = {name: answer[name] for name in ("consistent", "faults", "unverified")}
+                result = handle | verdict | {"faults": [_brief_ruling(each) for each in answer["faults"]]}
+            case "legal-moves":
+                result = _listing(answer)
             case "validate":
-                return _ruling(answer) | (self._next(game, body["state"]) if not answer["legal"] else {})
-        before, after = body["state"], answer["state"]
+                result = _verdict(answer) | (self._next(game, body["state"]) if not answer["legal"] else {})
+            case "resolve":
+                result = self._resolution(game, body["state"], answer)
+            case _:
+                handle = {"table": self._handle(game, answer["state"])} if "state" in answer else {}
+                result = handle | {name: value for name, value in answer.items() if name not in ("game", "ruleset")}
+        return result
+
+    def _resolution(self, game: str, before: Json, answer: Json) -> Json:
+        after = answer["state"]
         changed = {name: value for name, value in after.items() if before.get(name) != value and name != "ruleset"}
-        told = {"applied": answer["applied"], "sentences": [each["text"] for each in answer["events"]]}
+        happened = {"applied": answer["applied"], "sentences": [each["text"] for each in answer["events"]]}
         over = {name: answer[name] for name in ("standings", "result") if answer["result"] is not None}
-        return _ruling(answer) | told | {"changed": _brief(changed)} | over | self._next(game, after)
+        changes = {"changed": _brief_table(changed)}
+        return _verdict(answer) | happened | changes | over | self._next(game, after)
 
     def _game(self, game: str) -> Json:
-        told = strict_json.plain(description(engines.registry()[game], self.language))
-        options = [{name: each[name] for name in ("name", "text", "default")} for each in told["options"]]
-        shown = {name: told[name] for name in ("game", "title", "seats", "moves", "phases")}
-        return {**shown, "rulesets": [each["name"] for each in told["rulesets"]], "options": options}
+        whole = strict_json.plain(description(engines.registry()[game], self.language))
+        options = [{name: each[name] for name in ("name", "text", "default")} for each in whole["options"]]
+        members = {name: whole[name] for name in ("game", "title", "seats", "moves", "phases")}
+        return {**members, "rulesets": [each["name"] for each in whole["rulesets"]], "options": options}
 
-    def _rulebook(self, game: str, wanted: object) -> Json:
-        if not isinstance(wanted, list) or not all(isinstance(each, str) for each in wanted):
+    def _rulebook(self, game: str, ids: object) -> Json:
+        if not isinstance(ids, list) or not all(isinstance(each, str) for each in ids):
             raise ToolRefused("`clauses` is no list of ids.", 'Such as ["TW-5.2"].')
         engine = engines.registry()[game]
         clauses = {each.id: each.text for each in rulebook(engine, self.language).clauses}
-        if wanted:
-            return {each: clauses.get(each, "There is no such clause.") for each in wanted}
+        if ids:
+            return {each: clauses.get(each, "There is no such clause.") for each in ids}
         return {
             section["title"][self.language]: [each["id"] for each in section["clauses"]]
             for section in seeds.rulebook(engine)["sections"]
@@ -173,18 +176,18 @@ class Tools:
 
     def _next(self, game: str, state: Json) -> Json:
         """A handle of a table, and its legal moves."""
-        listed = calls.answered("legal-moves", game, {"state": state}, self.language)
-        return {"table": self._keep(game, state), **_listing(listed)}
+        legal = calls.answered("legal-moves", game, {"state": state}, self.language)
+        return {"table": self._handle(game, state), **_listing(legal)}
 
-    def _keep(self, game: str, state: Json) -> str:
+    def _handle(self, game: str, state: Json) -> str:
         """A new handle for a table."""
         handle = f"table-{secrets.token_urlsafe(6)}"
         self._tables[handle] = game, strict_json.dumps(state)
-        if len(self._tables) > KEPT:
+        if len(self._tables) > MOST_TABLES:
             self._tables.popitem(last=False)
         return handle
 
-    def _kept(self, handle: str) -> tuple[str, Json]:
+    def _table_of(self, handle: str) -> tuple[str, Json]:
         """The game and the table of a handle."""
         if handle not in self._tables:
             remedy = "Pass a handle of this process, or the whole table, or deal again."
@@ -194,31 +197,36 @@ class Tools:
         return game, json.loads(state)
 
 
-def _ruling(answer: Json) -> Json:
-    made: Json = {"legal": answer["legal"]}
+def _call_of(tool: str) -> AnyCall | None:
+    """The stateless call behind a tool; the others only read."""
+    return calls.NAMED.get(tool.replace("_", "-"))
+
+
+def _verdict(answer: Json) -> Json:
+    verdict: Json = {"legal": answer["legal"]}
     if answer["violations"]:
-        made["violations"] = [_short(each) for each in answer["violations"]]
-        made["remedy"] = "Choose one of legal_moves; `rulebook` has the clauses."
+        verdict["violations"] = [_brief_ruling(each) for each in answer["violations"]]
+        verdict["remedy"] = "Choose one of legal_moves; `rulebook` has the clauses."
     if answer["undetermined"]:
-        made["undetermined"] = _short(answer["undetermined"])
-    return made
+        verdict["undetermined"] = _brief_ruling(answer["undetermined"])
+    return verdict
 
 
 def _listing(answer: Json) -> Json:
     moves = [{name: value for name, value in each.items() if value} for each in answer["moves"]]
-    more = {"and_more": len(moves) - LISTED} if len(moves) > LISTED else {}
+    more = {"and_more": len(moves) - MOST_LISTED} if len(moves) > MOST_LISTED else {}
     unseen = {} if answer["complete"] else {"complete": False}
-    return {"to_act": answer["to_act"], "legal_moves": moves[:LISTED], **more, **unseen}
+    return {"to_act": answer["to_act"], "legal_moves": moves[:MOST_LISTED], **more, **unseen}
 
 
-def _short(ruling: Json) -> Json:
+def _brief_ruling(ruling: Json) -> Json:
     """A ruling, or an error of a body, in few members."""
     return {name: ruling[name] for name in ("rule", "code", "pointer", "pointers", "text", "detail") if name in ruling}
 
 
-def _brief(members: Json) -> Json:
-    """Members of a table without the long ones, of which the names alone are told."""
-    short = {name: value for name, value in members.items() if len(strict_json.dumps(value)) <= SHORT}
+def _brief_table(members: Json) -> Json:
+    """Members of a table without the long ones, of which only the names are listed."""
+    short = {name: value for name, value in members.items() if len(strict_json.dumps(value)) <= LONGEST_MEMBER}
     long = [name for name in members if name not in short]
     return short | ({"left_out": f"{', '.join(long)}: call view"} if long else {})
 
@@ -231,15 +239,15 @@ def _without_discriminator(schema: Json) -> Json:
 def server(games: Sequence[str], language: str) -> Server[Any]:
     """The server of the protocol with the tools for these games."""
     tools = Tools(games, language)
-    listed = tools.listed()
+    list_of_tools = types.ListToolsResult(tools=tools.listed())
 
     async def list_tools(_: ServerRequestContext[Any], __: object) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=listed)
+        return list_of_tools
 
-    async def call_tool(_: ServerRequestContext[Any], asked: types.CallToolRequestParams) -> types.CallToolResult:
-        told = tools.call(asked.name, asked.arguments or {})
-        text = types.TextContent(type="text", text=strict_json.dumps(told).decode())
-        return types.CallToolResult(content=[text], structured_content=told)
+    async def call_tool(_: ServerRequestContext[Any], request: types.CallToolRequestParams) -> types.CallToolResult:
+        result = tools.call(request.name, request.arguments or {})
+        text = types.TextContent(type="text", text=strict_json.dumps(result).decode())
+        return types.CallToolResult(content=[text], structured_content=result)
 
     return Server("rules-referee", instructions=INSTRUCTIONS, on_list_tools=list_tools, on_call_tool=call_tool)
 
@@ -248,18 +256,18 @@ def serve(games: Sequence[str], language: str) -> None:
     """Serve over standard input and output until the input ends."""
 
     async def run() -> None:
-        made = server(games, language)
-        async with stdio_server() as (read, write):
-            await made.run(read, write, made.create_initialization_options())
+        of_games = server(games, language)
+        async with stdio_server() as (requests, answers):
+            await of_games.run(requests, answers, of_games.create_initialization_options())
 
     anyio.run(run)
 
 
 def serve_http(games: Sequence[str], language: str, host: str, port: int, names: Sequence[str]) -> None:
     """Serve at `/mcp`. Requests must name loopback, this host or one of `names`, as `Host` and, if there, `Origin`."""
-    known = [f"[{each}]" if ":" in each else each for each in dict.fromkeys((*LOOPBACK, host, *names))]
-    hosts = [*known, *(f"{each}:*" for each in known)]
+    plain = [f"[{each}]" if ":" in each else each for each in dict.fromkeys((*LOOPBACK, host, *names))]
+    hosts = [*plain, *(f"{each}:*" for each in plain)]
     origins = [f"{scheme}://{each}" for scheme in ("http", "https") for each in hosts]
     security = TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=origins)
     app = server(games, language).streamable_http_app(transport_security=security, host=host, stateless_http=True)
-    uvicorn.run(app, host=host, port=port, log_level="warning", timeout_graceful_shutdown=STOP)
+    uvicorn.run(app, host=host, port=port, log_level="warning", timeout_graceful_shutdown=STOP_SECONDS)

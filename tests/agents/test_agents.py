@@ -128,7 +128,7 @@ def test_a_list_that_unseen_cards_leave_open_says_so() -> None:
 
 
 def test_the_tables_used_last_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("service.agents.KEPT", 2)
+    monkeypatch.setattr("service.agents.MOST_TABLES", 2)
     tools = Tools(["twins"], "en")
     first, second = (tools.call("deal", {"seats": 3, "seed": seed})["table"] for seed in "ab")
     assert "legal_moves" in tools.call("legal_moves", {"state": first})
