@@ -9,9 +9,10 @@ from werkzeug.exceptions import HTTPException, NotFound
 from werkzeug.routing import RoutingException
 
 import engines
-from service import seeds
+from service import fair_scheduling, seeds
 from service.bounds import NO_BODY
 from service.config import Serving, Settings
+from service.contract.fields import Pauses
 from service.http import documents, health, playground, responses, sessions, stateless
 from service.http.clients import Clients
 from service.http.fast_path import FastPath
@@ -27,6 +28,7 @@ def create_app(settings: Settings | None = None, *, fast_path: bool = True) -> F
     settings = settings or Settings.from_environment()
     for engine in engines.registry().values():
         seeds.rulebook(engine)  # raises at the start if it is faulty
+    Pauses.pause = fair_scheduling.yield_if_due
     app = Flask("service", static_folder=None)
     app.url_map.strict_slashes = False
     app.url_map.merge_slashes = False  # a doubled one is answered with 404, not sent elsewhere

@@ -8,6 +8,7 @@ from flask.testing import FlaskClient
 
 import engines
 from service import bounds, fair_scheduling
+from service.contract.fields import Pauses
 from service.judging import calls
 from tests.service.test_http import FOUR_HANDS
 
@@ -238,6 +239,24 @@ def test_a_call_yields_to_other_requests_between_its_moves(
     answer = client.post("/resolve", json={**body, "moves": plays}).get_json()
     assert answer["applied"] == len(plays)
     assert len(given) >= len(plays)
+
+
+def test_a_long_body_of_the_wrong_shape_yields_to_other_requests_while_it_is_loaded(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pauses: list[float] = []
+    monkeypatch.setattr("service.fair_scheduling.time.sleep", pauses.append)
+    monkeypatch.setattr(fair_scheduling, "TIME_SLICE", 0)
+    play = {"type": "play", "seat": 0, "cards": ["blue-1", "blue-2"]}
+    values_of_a_play = 6  # the play, its type, its seat, its cards, and the list of these
+    counts = []
+    for plays in (1, bounds.MOVES - 1):
+        pauses.clear()
+        body = {**FOUR_HANDS, "moves": [*[play] * plays, {**play, "seat": "x"}]}
+        assert client.post("/resolve", json=body).status_code == 400
+        counts.append(len(pauses))
+    few, many = counts
+    assert many - few >= bounds.MOVES * values_of_a_play // Pauses.VALUES
 
 
 @pytest.mark.parametrize("content_type", ["application/json; a=" + '\\"' * 4_000, "application/json" + " " * 300])

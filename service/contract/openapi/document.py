@@ -14,13 +14,12 @@ import yaml
 import engines
 from service import seeds
 from service.contract.calls import Calls
-from service.contract.fields import StrictField, TextField
+from service.contract.fields import Pauses, StrictField, TextField
 from service.contract.openapi.converter import Converter, Reading
 from service.contract.openapi.examples import Examples, Sample, exchanges, refusals
 from service.contract.openapi.operations import Described, Operation, Parameter, operations, tags
 from service.contract.prose import PROSE, TEXTS
 from service.contract.shapes import title
-from service.fair_scheduling import yielding
 from service.strict_json import Json
 
 
@@ -44,8 +43,9 @@ def document(calls: Calls, reading: Reading = "open", game: str | None = None) -
     )
     pages = _Pages(converter, reading, game)
     paths: dict[str, Json] = {}
-    for operation in yielding(every):
+    for operation in every:
         paths.setdefault(operation.path, {})[operation.method] = pages.operation(operation)
+        Pauses.pause()
     book = "" if game is None else f": {seeds.rulebook(engines.registry()[game])['title']['en']}"
     return {
         "openapi": "3.1.0",
