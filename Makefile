@@ -52,7 +52,7 @@ contract: .venv/.can-check
 beside: types imports contract
 
 # What an engine's own tests and vectors do not reach is not tested. Only they are measured: it costs half as much again.
-MEASURED := tests/engines tests/conformance/test_vectors.py tests/test_mistakes.py
+MEASURED := tests/engines tests/conformance/test_vectors.py tests/test_author_mistakes.py
 test: .venv/.can-check .venv/.browser .venv/.typescript
 	$(BIN)/pytest $(PARALLEL) --cov --cov-report= $(MEASURED)
 	$(BIN)/coverage report --fail-under=100
@@ -93,9 +93,9 @@ foreign-clients: .venv/.can-check
 	$(NPM) install --prefix build/foreign/tools/jars --ignore-scripts --no-audit --no-fund --silent allure-commandline@2.46.1
 	$(BIN)/python -m tests.clients.foreign
 
-# docs/add-a-game.md to the letter: all checks with its game in a copy, and each mistake of tests/docs/planted.py found.
+# docs/add-a-game.md to the letter: all checks with its game in a copy, and each mistake of tests/docs/planted_mistakes.py found.
 author-check: .venv/.can-check
-	$(BIN)/pytest $(PARALLEL) tests/docs/planted.py
+	$(BIN)/pytest $(PARALLEL) tests/docs/planted_mistakes.py
 	$(BIN)/python -m tests.docs.author build/author
 	$(MAKE) -C build/author openapi check
 
@@ -125,7 +125,7 @@ table-check: .venv/.can-check .venv/.browser
 # Every game's table as docs/pictures shows it; make check compares one picture of each game.
 pictures: .venv/.can-check .venv/.browser
 	$(BIN)/python -m tests.browser.pictures
-	$(BIN)/python -m tests.docs.shots
+	$(BIN)/python -m tests.docs.readme_pictures
 
 pictures-check: .venv/.can-check .venv/.browser
 	$(BIN)/python -m tests.browser.pictures --check

@@ -16,7 +16,7 @@ from tempfile import TemporaryDirectory
 from tests.server import Server, free_port, nginx
 from tests.service.serving.corpus import CASES, Case
 
-SUBJECT = "tests.deploy.subject:create_app()"
+SUBJECT = "tests.deploy.worker_test_app:create_app()"
 STATUS = re.compile(rb"HTTP/1\.\d (\d{3}) [^\r]*\r\n")
 
 MENDS = "nginx mends it: it forwards another request, in its own form, without what we refuse"

@@ -137,7 +137,7 @@ def test_the_tables_used_last_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "There is no table" in tools.call("legal_moves", {"state": second})["refused"]
 
 
-def test_a_table_of_ones_own_is_audited_and_then_has_a_handle() -> None:
+def test_a_state_that_is_written_out_is_audited_and_then_has_a_handle() -> None:
     async def test(client: Client) -> None:
         state = {"phase": "trick", "trick": 1, "chips": [12, 12, 12], "pot": 0}
         audited = await told(client, "audit", state=state)

@@ -37,7 +37,7 @@ def act(side: Locator, name: str | re.Pattern[str]) -> None:
     side.locator(".board").get_by_role("button", name=name).first.click()
 
 
-def test_two_tags_play_a_whole_game(browser: Browser, example: str) -> None:
+def test_two_elements_play_a_whole_game(browser: Browser, example: str) -> None:
     with browser.new_context(reduced_motion="reduce") as context:
         page: Page = context.new_page()
         thrown: list[str] = []

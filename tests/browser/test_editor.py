@@ -20,7 +20,7 @@ def typed(visit: Visit, text: str) -> None:
     visit.body.evaluate("(field, at) => field.setSelectionRange(at, at)", len(before))
 
 
-def test_the_text_stands_in_colours_its_lines_are_numbered_and_brackets_have_mates(page: Page) -> None:
+def test_the_text_is_coloured_its_lines_are_numbered_and_brackets_are_matched(page: Page) -> None:
     visit = Visit(page).open(game="twins")
     visit.body.fill(TOO_DEAR)
     assert page.locator(".ink").text_content() == TOO_DEAR + "\n"

@@ -9,7 +9,7 @@ from typing import Any
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Windows
-from tests.browser.test_together import NAMES, act, opened
+from tests.browser.test_several_browsers import NAMES, act, opened
 
 PLAYERS = [*NAMES, "🃏 Di"]
 WINDOW = 3000  #: Milliseconds in which hands may fall: enough for all hands of a test on a busy machine.

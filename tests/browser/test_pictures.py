@@ -26,7 +26,7 @@ def test_a_table_looks_as_its_picture_until_a_card_is_missing(page: Page, browse
     blank.close()
 
 
-def test_every_picture_is_kept_and_small() -> None:
+def test_every_picture_is_committed_and_small() -> None:
     assert {shot.file for shot in SHOTS if shot.game in PICTURED} == set(KEPT.glob("*.webp"))
     sizes = [file.stat().st_size for file in KEPT.glob("*.webp")]
     assert max(sizes) < 60_000

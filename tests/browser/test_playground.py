@@ -66,7 +66,7 @@ ANSWERED: dict[str, tuple[str, Any, str, list[str]]] = {
 
 
 @pytest.mark.parametrize("asked", ANSWERED)
-def test_an_answer_is_told_as_a_verdict_and_its_rulings(page: Page, asked: str) -> None:
+def test_an_answer_is_shown_as_a_verdict_and_its_rulings(page: Page, asked: str) -> None:
     language, question, verdict, sentences = ANSWERED[asked]
     visit = Visit(page).open(game="twins", language=language).ask(question)
     expect(visit.verdict).to_have_text(verdict)
@@ -76,7 +76,7 @@ def test_an_answer_is_told_as_a_verdict_and_its_rulings(page: Page, asked: str) 
         expect(visit.sentences).to_have_text(sentences)
 
 
-def test_a_refusal_is_told_once_above_the_fold_and_its_clause_opens_the_rulebook_at_its_place(page: Page) -> None:
+def test_a_refusal_is_shown_once_above_the_fold_and_its_clause_opens_the_rulebook_at_its_place(page: Page) -> None:
     page.set_viewport_size({"width": 390, "height": 664})
     visit = Visit(page).open(game="twins", language="it").ask(TOO_DEAR)
     page.evaluate("scrollTo(0, 0)")
@@ -98,7 +98,7 @@ def test_other_readings_of_a_contested_rule_are_shown_on_request(page: Page) -> 
     expect(scores).to_have_text(["Posto 01313", "Posto 11013", "Posto 21013", "Posto 3912", "Posto 499"])
 
 
-def test_players_are_called_by_their_names_wherever_they_are_told_of(page: Page) -> None:
+def test_players_are_called_by_their_names_everywhere(page: Page) -> None:
     """What is to be done at the table; the standings, who is next, and whose moves are listed, in the ruling."""
     visit = Visit(page).open(game="take-that").ask({**ROW, "names": ["Anna", "Bo"]})
     expect(visit.board.locator(".standing")).to_have_text("Anna: lay a card, twist a card, take the row")
@@ -109,7 +109,7 @@ def test_players_are_called_by_their_names_wherever_they_are_told_of(page: Page)
     expect(page.locator("#moves h4")).to_have_text(["Anna"])
 
 
-def test_what_is_not_json_is_told_and_not_sent_and_the_rest_is_sent_as_it_was_typed(page: Page) -> None:
+def test_what_is_not_json_is_marked_and_not_sent_and_the_rest_is_sent_as_it_was_typed(page: Page) -> None:
     visit = Visit(page).open(game="twins", language="it")
     sent: list[Request] = []
     page.on("request", lambda request: sent.append(request))  # noqa: PLW0108 - Playwright keeps notes on its listeners
@@ -128,7 +128,7 @@ def test_what_is_not_json_is_told_and_not_sent_and_the_rest_is_sent_as_it_was_ty
     expect(visit.verdict).to_have_text("La domanda non rispetta il contratto.")
 
 
-def test_listed_moves_are_made_one_after_the_other_and_the_table_is_gone_on_from(page: Page) -> None:
+def test_listed_moves_are_made_one_after_the_other_and_the_question_continues_from_the_new_table(page: Page) -> None:
     """The first takes the place of one that was refused."""
     hands = [[43, 57] + 7 * [None], [88] + 8 * [None]]
     asked = {"state": {**ROW["state"], "hands": hands, "pile": [17, 18]}}
@@ -255,7 +255,7 @@ def unruly(browser: Browser, address: str) -> Iterator[Page]:
         yield context.new_page()
 
 
-def test_without_the_rulebook_a_ruling_is_told_all_the_same_and_a_referee_out_of_reach_is_told(unruly: Page) -> None:
+def test_without_the_rulebook_a_ruling_is_shown_and_so_is_a_referee_out_of_reach(unruly: Page) -> None:
     unruly.route("**/rulebook", lambda route: route.fulfill(status=503, json={"status": 503}))
     visit = Visit(unruly).open().choose("twins").ask(TOO_DEAR)
     expect(visit.verdict).to_have_text("Not legal. Moves applied: 0 of 1.")
@@ -271,7 +271,7 @@ def test_without_the_rulebook_a_ruling_is_told_all_the_same_and_a_referee_out_of
 
 
 @pytest.mark.parametrize(("away", "typed"), [("**/games", True), ("**/playground/examples.json", False)])
-def test_games_that_did_not_come_are_asked_for_again_and_what_was_typed_is_asked(
+def test_games_that_did_not_load_are_requested_again_and_the_typed_question_is_sent(
     unruly: Page, away: str, typed: bool
 ) -> None:
     """Those of another language than that in which the page came, which brought its own."""

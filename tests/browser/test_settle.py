@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.test_access import found
+from tests.browser.test_accessibility import found
 from tests.browser.test_phone import TARGETS
 
 
@@ -21,7 +21,7 @@ def opened(page: Page, game: str) -> None:
     expect(page.locator("#lay .card").first).to_be_visible()
 
 
-def test_who_pays_is_settled_and_the_link_shows_the_same_to_others(page: Page, phone: Page) -> None:
+def test_a_trick_is_settled_and_its_link_shows_the_same_to_others(page: Page, phone: Page) -> None:
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
     page.set_viewport_size({"width": 390, "height": 664})
@@ -69,7 +69,7 @@ def test_a_verdict_stands_beside_the_cards_on_a_desk_and_can_be_shared_without_a
     expect(page.get_by_label("To copy")).to_have_value(page.url)
 
 
-def test_may_she_knock_may_it_be_laid_and_who_gets_the_set(page: Page) -> None:
+def test_a_knock_a_laid_card_and_a_set_are_settled(page: Page) -> None:
     opened(page, "gin-rummy")
     lay(page, "3S 4S 5S 5H 5D 9C TC JC 2H 2D KS")
     expect(page.locator("#verdict")).to_have_text("No.")
@@ -94,7 +94,7 @@ def test_may_she_knock_may_it_be_laid_and_who_gets_the_set(page: Page) -> None:
     expect(page.locator("#settled > .rulings")).to_contain_text(re.compile("^Bo wins"))
 
 
-def test_a_link_that_was_made_up_lays_nothing(page: Page) -> None:
+def test_a_forged_link_lays_no_cards(page: Page) -> None:
     opened(page, "twins")
     made_up = page.evaluate(
         """async () => (await import("/playground/address.js")).packed(JSON.stringify({

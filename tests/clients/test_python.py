@@ -330,7 +330,7 @@ def test_a_change_is_sent_again_under_the_same_key(failing: Fails, first: Reply)
     ("replies", "problem"),
     [([LATER, LATER], StoreUnavailable), ([RUNS, RUNS], RequestInProgress), ([INCIDENT], IncidentOpen)],
 )
-def test_who_stays_away_is_told_as_a_problem(
+def test_a_service_out_of_reach_is_a_problem(
     failing: Fails, replies: list[Reply], problem: type[RefereeProblem]
 ) -> None:
     with pytest.raises(problem):
@@ -350,7 +350,7 @@ def test_no_wait_is_longer_than_a_minute() -> None:
     ],
     ids=["new", "HTML", "a list"],
 )
-def test_a_problem_that_is_not_known_is_told_all_the_same(failing: Fails, body: bytes, type: str) -> None:
+def test_a_problem_of_an_unknown_kind_is_raised_as_the_general_one(failing: Fails, body: bytes, type: str) -> None:
     with pytest.raises(RefereeProblem) as told:
         failing([(418, {}, body)]).referee.twins.at("id").read()
     assert told.type is RefereeProblem

@@ -28,7 +28,7 @@ def test_the_live_service_answers_what_the_client_asks(address: str) -> None:
     node("--test", TESTS / "live.mts", REFEREE_URL=address)
 
 
-def test_what_breaks_off_is_asked_again() -> None:
+def test_what_breaks_off_is_sent_again() -> None:
     node("--test", TESTS / "failing.mts")
 
 

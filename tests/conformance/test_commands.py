@@ -14,7 +14,7 @@ from tests.conformance.layout import laid_out
 from tests.server import Server, free_port
 
 
-def test_a_server_is_asked_about_every_part_and_reported_on(server: Server, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_part_is_tried_on_a_server_and_reported(server: Server, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["test", f"http://127.0.0.1:{server.port}/"]) == 0
     counted = Counter(vector.part for part in conformance.parts() for vector in conformance.vectors_of(part))
     rows = (line.split() for line in capsys.readouterr().out.splitlines())
@@ -152,9 +152,7 @@ def test_a_run_names_every_difference(server: Server, capsys: pytest.CaptureFixt
 
 
 @pytest.mark.usefixtures("one_agrees_and_one_does_not")
-def test_a_run_is_reported_as_json_where_that_is_asked_for(
-    server: Server, capfdbinary: pytest.CaptureFixture[bytes]
-) -> None:
+def test_a_run_is_reported_as_json_on_request(server: Server, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     url = f"http://127.0.0.1:{server.port}"
     assert cli.main(["test", f"{url}/", "--only", "gin-rummy", "--json"]) == 1
     assert json.loads(capfdbinary.readouterr().out) == {

@@ -102,7 +102,7 @@ def test_a_part_of_an_event_that_was_not_worked_out_is_recorded() -> None:
         (changed(state={**ANSWER["state"], "ruleset": {}}), {"state": {"won": [0, 0], "ruleset": {}}}),
     ],
 )
-def test_nothing_beyond_goes_unnoticed(answer: Any, rest: Any) -> None:
+def test_what_a_vector_does_not_expect_is_reported(answer: Any, rest: Any) -> None:
     assert READING.rest(vector(), answer) == {"body": {**RECORDED["body"], **rest}}
 
 

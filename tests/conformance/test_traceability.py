@@ -50,7 +50,7 @@ def test_the_rulebook_counts_its_clauses_without_gap(engine: Engine[Any]) -> Non
 
 
 @pytest.mark.parametrize(("engine", "language"), SPOKEN, ids=named)
-def test_every_clause_is_told_in_every_language(engine: Engine[Any], language: str) -> None:
+def test_every_clause_has_a_text_in_every_language(engine: Engine[Any], language: str) -> None:
     file = seeds.shown(seeds.folder(engine) / "rulebook.yaml")
     wordless = [clause["id"] for clause in clauses(engine) if not clause["text"].get(language, "").strip()]
     no([f"{file}: {clause} has no text in {language!r}." for clause in wordless])
@@ -94,7 +94,7 @@ def test_every_printed_example_is_a_vector_of_its_clause(engine: Engine[Any]) ->
             assert set(example["text"]) == set(seeds.LANGUAGES), example
 
 
-def test_every_note_is_told_in_every_language(engine: Engine[Any]) -> None:
+def test_every_note_has_a_text_in_every_language(engine: Engine[Any]) -> None:
     for section in seeds.rulebook(engine)["sections"]:
         assert all(set(note) == set(seeds.LANGUAGES) for note in section.get("notes", ()))
 
@@ -172,7 +172,7 @@ def test_every_clause_has_a_vector(engine: Engine[Any]) -> None:
     assert not missing, f"no vector of {engine.game} shows {', '.join(missing)}: add a case that names the clause"
 
 
-def test_every_check_is_in_a_row_and_every_audit_is_asked(engine: Engine[Any]) -> None:
+def test_every_check_is_in_a_row_and_every_audit_is_run(engine: Engine[Any]) -> None:
     package = engine.state.__module__.rpartition(".")[0]
     asked = {
         ("checks", ("state", "move")): [check for row in engine.moves for tier in row.tiers for check in tier],
@@ -198,7 +198,7 @@ def test_vectors_name_only_clauses_of_the_rulebook(engine: Engine[Any]) -> None:
     assert {clause for vector in vectors_in(seeds.folder(engine)) for clause in vector.clauses} - known == set()
 
 
-def test_every_ruling_is_heard_in_a_vector(engine: Engine[Any]) -> None:
+def test_every_ruling_occurs_in_a_vector(engine: Engine[Any]) -> None:
     heard = {pair for vector in vectors_in(seeds.folder(engine)) for pair in rulings_in(vector.worked)}
     missing = [
         f"{ruling.code} ({ruling.rule})"

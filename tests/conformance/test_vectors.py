@@ -50,7 +50,7 @@ def test_the_answer_is_what_was_worked_out_in_its_sentences(client: FlaskClient,
 
 
 @pytest.mark.parametrize("vector", AROUND, ids=lambda vector: vector.id)
-def test_what_is_around_every_call_is_as_its_vector_says(client: FlaskClient, vector: Vector) -> None:
+def test_what_all_calls_share_is_as_its_vector_says(client: FlaskClient, vector: Vector) -> None:
     assert disagreements(vector, *asking(client)(vector)) == []
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from tests.server import Server, meanwhile, until
 
-SUBJECT = "tests.deploy.subject:create_app()"
+SUBJECT = "tests.deploy.worker_test_app:create_app()"
 END_OF_HEAD = b"\r\n\r\n"
 SMALL_BODIES = {"REFEREE_BODY_LIMIT": "100000", "REFEREE_BATCH_LIMIT": "100000"}
 PATIENT = {"REFEREE_KEEPALIVE_SECONDS": "60", "REFEREE_RECEIVE_SECONDS": "60"}

@@ -12,7 +12,7 @@ from socket import socket
 import pytest
 
 from tests.deploy.conftest import PATIENT, SUBJECT, ask, ask_anew, chunked, get, post, read_answer, several
-from tests.deploy.subject import LARGE
+from tests.deploy.worker_test_app import LARGE
 from tests.server import Server
 
 YOUNG = 1.1  #: Seconds after which a connection without a request is no longer new (service/serving/worker.py).

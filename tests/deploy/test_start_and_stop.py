@@ -28,7 +28,7 @@ from tests.deploy.conftest import (
     several,
     some_more,
 )
-from tests.deploy.subject import GATE
+from tests.deploy.worker_test_app import GATE
 from tests.server import Server, until
 
 AT_ONCE = 15  #: Seconds: enough on a busy machine, and less than the server would wait (REFEREE_STOP_SECONDS).
@@ -81,7 +81,7 @@ def test_the_first_requests_do_not_wait_for_one_time_work() -> None:
 def test_expired_sessions_are_removed_without_requests(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/sessions.sqlite3"
     here = {"REFEREE_STORE_URL": url, "REFEREE_UNPLAYED_HOURS": "0.0005"}
-    with Server("tests.deploy.tidying:create_app()", settings=here) as started:
+    with Server("tests.deploy.short_sweeps:create_app()", settings=here) as started:
         assert ask_anew(started, post("/sessions", b'{"game": "gin-rummy", "seats": 2}')).status == 201
         store = open_store(url)
         until(lambda: store.count() == 0)

@@ -10,7 +10,7 @@ import pytest
 
 from service.conformance import differences
 from tests.docs.author import FILES, PAGE, ROOT, completed, run
-from tests.docs.planted import MISTAKES, planted
+from tests.docs.planted_mistakes import MISTAKES, planted
 
 SHARED = ["tests/engines/test_laws.py", "tests/engines/test_secrecy.py", "tests/conformance", "tests/test_purity.py"]
 """What tries a game most, with few requests. `make author-check` runs all checks on the copy."""
@@ -40,7 +40,7 @@ def test_the_game_is_two_folders() -> None:
 
 
 @pytest.mark.timeout(400)
-def test_the_shared_tests_take_it_unasked_and_reach_every_branch_of_it(tree: Path) -> None:
+def test_the_shared_tests_find_it_and_reach_every_branch_of_it(tree: Path) -> None:
     pytest_ = ("pytest", "-q", "-p", "no:cacheprovider", "--cov=engines", "--cov-report=")
     done = run(tree, *pytest_, *SHARED, "-k", "high-card or high_card")
     assert passed(done) > 80
@@ -49,13 +49,13 @@ def test_the_shared_tests_take_it_unasked_and_reach_every_branch_of_it(tree: Pat
 
 
 @pytest.mark.timeout(400)
-def test_a_mistake_is_named_by_a_check_that_nobody_has_to_ask_for(tree: Path) -> None:
-    """This one and all others: planted.py."""
+def test_a_mistake_is_named_by_a_shared_check(tree: Path) -> None:
+    """This one and all others: planted_mistakes.py."""
     said = planted(tree, "a view that leaks")
     assert MISTAKES["a view that leaks"].said in said, said
 
 
-def test_the_page_says_what_is_said_of_a_mistake() -> None:
+def test_the_page_has_the_message_of_each_mistake() -> None:
     """Those of its table that are planted."""
     _, _, table = PAGE.partition("## When something fails")
     for name in (

@@ -16,7 +16,7 @@ from engines.core.rulings import Fault, Undetermined, Violation
 from engines.core.shape import OneOf, Whole
 from service import strict_json
 from service.contract import codecs
-from tests.engines.less_shown import differences, with_less_shown
+from tests.engines.partial_tables import partial_table, wrong_answers
 from tests.secrecy import faults_of_log, faults_of_view, wire
 
 AnyEngine = Engine[Any]
@@ -109,7 +109,7 @@ def _of_a_table_shown_in_part(
 ) -> Iterator[str]:
     """It gets the same answer, or that this cannot be known: no fault, no other violation, event or table."""
     table = turn.before
-    less = engine.complete(with_less_shown(table, rng))
+    less = engine.complete(partial_table(table, rng))
     shown = f"where less is shown ({', '.join(paths_apart(table, less)) or 'nothing less'})"
     yield from (f"{said(fault)}: a fault only {shown}" for fault in audit(engine, less)[0])
     if engine.standings(less) != engine.standings(table):
@@ -117,7 +117,7 @@ def _of_a_table_shown_in_part(
     if not facts(engine, less, turn.move).items() <= facts(engine, table, turn.move).items():
         yield f"other facts of {short(engine, turn.move)} {shown}"
     for move in (turn.move, *others):
-        for wrong in differences(engine, resolve(engine, table, [move]), resolve(engine, less, [move])):
+        for wrong in wrong_answers(engine, resolve(engine, table, [move]), resolve(engine, less, [move])):
             yield f"{short(engine, move)}: {wrong}, {shown}"
     moves, _ = legal_moves(engine, less)
     for move in rng.sample(moves, min(3, len(moves))):

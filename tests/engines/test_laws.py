@@ -15,7 +15,7 @@ from service.judging.referee import Referee
 from service.words.wording import NAMELESS
 from tests.engines.games import SEEDS, broken_law, played, random_game
 from tests.engines.laws import AnyEngine, Turn, posted
-from tests.engines.less_shown import with_hidden_cards_exchanged
+from tests.engines.partial_tables import with_hidden_cards_exchanged
 from tests.mutation import mutated
 from tests.secrecy import wire
 
@@ -106,7 +106,7 @@ def _refusal(engine: AnyEngine, state: Any, move: Any, seat: int) -> Any:
 
 
 @pytest.mark.no_cover
-def test_what_is_told_of_the_last_trick_or_hand_decides_nothing(engine: AnyEngine, turns: list[Turn]) -> None:
+def test_what_a_state_says_of_the_last_trick_or_hand_decides_nothing(engine: AnyEngine, turns: list[Turn]) -> None:
     """Of `last_hand` its kind and its winner do, which say who deals and whether hands lie open."""
     for turn in turns:
         for name in ("last_trick", "last_hand"):

@@ -78,7 +78,7 @@ def test_a_log_hides_exactly_what_is_secret(engine: AnyEngine) -> None:
     none(of_log(engine, turns_of(engine)))
 
 
-def test_what_the_moves_of_a_vector_tell_hides_exactly_what_is_secret(engine: AnyEngine) -> None:
+def test_the_events_of_a_vector_hide_exactly_what_is_secret(engine: AnyEngine) -> None:
     none(of_log(engine, list(turns_of_vectors(engine))))
 
 
@@ -133,7 +133,7 @@ plainly: dict[str, Callable[..., Any]] = {
 """Views that hide nothing."""
 
 
-def test_an_event_that_shows_a_secret_card_is_told_though_no_file_speaks_of_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_event_that_shows_a_secret_card_is_reported_though_no_file_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
     engine = engines.registry()["take-that"]
     silent = changed(secrets(engine), events={})
     monkeypatch.setattr("tests.secrecy.secrets", lambda engine: silent)
@@ -141,7 +141,7 @@ def test_an_event_that_shows_a_secret_card_is_told_though_no_file_speaks_of_it(m
     assert "take-that: seat 1 is shown 'card' of the event 'drew'; see seeds/take_that/secrets.yaml." in told
 
 
-def test_a_view_that_hides_too_much_is_told(engine: AnyEngine) -> None:
+def test_a_view_that_hides_too_much_is_reported(engine: AnyEngine) -> None:
     turn = turns_of(engine)[-1]
     hiding = changed(engine, view=lambda state, seat: changed(engine.view(state, seat), phase=None))
     assert any(f"{engine.game}: seat 0 is not shown 'phase'" in each for each in of_view(hiding, [turn]))

@@ -64,7 +64,7 @@ def test_unseen_cards_count_as_cards() -> None:
     assert AUDIT(table) == [TOO_MANY.found("/hands", "/pile", count=7)]
 
 
-def test_a_whole_deck_is_sound_and_a_part_of_it_cannot_be_told() -> None:
+def test_a_whole_deck_has_no_fault_and_a_part_of_it_is_unverified() -> None:
     assert AUDIT(Table(pile=(0, 1, 2), hands=((3, 4, 5),))) is None
     assert AUDIT(Table(pile=(0, 1, 2), hands=((3, 4, None),))) == TWICE.unseen()
     assert AUDIT(Table(pile=(0, 1, 2))) == TWICE.unseen()

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable
 from functools import partial
 
-from tests.faults import herd, holding, runs
+from tests.faults import greedy_clients, reconnecting_listeners, runs
 
 Runs = dict[str, Callable[[], object]]  #: By what is printed before the outcome of each.
 
@@ -18,19 +18,19 @@ def away() -> str:
     return "".join(f"\n    {how:8} {name.replace('_', ' '):20} {latency}" for how, name, latency in figures)
 
 
-def beside(harm: holding.Harm) -> holding.Beside:
+def beside(harm: greedy_clients.Harm) -> greedy_clients.Beside:
     """Measure good clients beside greedy, stalling or expensive ones."""
-    return holding.beside(harm, 800, 4)
+    return greedy_clients.beside(harm, 800, 4)
 
 
 EVERYTHING: dict[str, Runs] = {
-    "holding": {
-        "2,000 heads half sent": lambda: beside(holding.half_heads(2_000)),
-        "4,500 heads half sent": lambda: beside(holding.half_heads(4_500)),
-        "1,900 listeners of one busy session": lambda: beside(holding.listening(1_900)),
-        "8 clients ask for all that is dear": lambda: beside(holding.posting(holding.dear())),
-        "30 dear answers that nobody reads": lambda: beside(holding.waiting(30, holding.dear()[0] * 8)),
-        "others' streams, where one client has all": holding.others_beside_a_greedy_listener,
+    "greedy": {
+        "2,000 heads half sent": lambda: beside(greedy_clients.half_heads(2_000)),
+        "4,500 heads half sent": lambda: beside(greedy_clients.half_heads(4_500)),
+        "1,900 listeners of one busy session": lambda: beside(greedy_clients.listening(1_900)),
+        "8 clients ask for all that is dear": lambda: beside(greedy_clients.posting(greedy_clients.dear())),
+        "30 dear answers that nobody reads": lambda: beside(greedy_clients.waiting(30, greedy_clients.dear()[0] * 8)),
+        "others' streams, where one client has all": greedy_clients.others_beside_a_greedy_listener,
     },
     "workers": on_both_stores("50 writers x 20 moves, 8 workers killed, 30 % of replies cut", runs.killed_workers),
     "memory": {
@@ -39,7 +39,7 @@ EVERYTHING: dict[str, Runs] = {
     },
     "redis": {"50 writers x 20 moves, Redis killed and restarted 3 times": runs.restarted_redis},
     "away": {"Redis": away},
-    "herd": on_both_stores("1,000 listeners of 20 tables, workers exchanged and killed", herd.driven),
+    "herd": on_both_stores("1,000 listeners of 20 tables, workers exchanged and killed", reconnecting_listeners.driven),
     "cluster": {"20,000 moves in a cluster, 4 masters cut off and killed": runs.broken_cluster},
     "planned": {
         "8 tables, 4 planned failovers by Sentinel, the former master made to follow at once": runs.planned_failovers,

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.faults import herd, holding, runs
+from tests.faults import greedy_clients, reconnecting_listeners, runs
 from tests.faults.clients import Verdict
 from tests.server import Server
 
@@ -36,7 +36,7 @@ def test_killed_workers_and_cut_replies_lose_and_double_no_hand() -> None:
     assert found.acknowledged > found.claims > 0
 
 
-def test_an_unavailable_store_keeps_nobody_waiting() -> None:
+def test_an_unavailable_store_is_answered_at_once() -> None:
     for figures in runs.away(16).values():
         assert set(figures.first.statuses) == set(figures.later.statuses) == {503}
         assert figures.first.p99 < 3_000  # 400 on a machine that is not busy
@@ -44,7 +44,7 @@ def test_an_unavailable_store_keeps_nobody_waiting() -> None:
 
 
 def test_listeners_that_reconnect_miss_no_entry_and_receive_none_twice() -> None:
-    found = herd.driven("sqlite", listeners=16, tables=2, blows=2)
+    found = reconnecting_listeners.driven("sqlite", listeners=16, tables=2, blows=2)
     assert every_move_once(found.verdict, found.verdict.acknowledged)
     assert (found.missed, found.twice) == (0, 0)
     assert found.came_back >= 16
@@ -53,25 +53,25 @@ def test_listeners_that_reconnect_miss_no_entry_and_receive_none_twice() -> None
 
 
 HARMS = {
-    "heads half sent": holding.half_heads(600),
-    "listeners of a busy session": holding.listening(300),
-    "dear requests": holding.posting(holding.dear()[:30], 4),
-    "dear answers that nobody reads": holding.waiting(10, holding.dear()[0] * 4),
+    "heads half sent": greedy_clients.half_heads(600),
+    "listeners of a busy session": greedy_clients.listening(300),
+    "dear requests": greedy_clients.posting(greedy_clients.dear()[:30], 4),
+    "dear answers that nobody reads": greedy_clients.waiting(10, greedy_clients.dear()[0] * 4),
 }
 
 
 @pytest.fixture(scope="module")
 def harmed() -> Iterator[Server]:
     """Start one server for all attacks. Calls made here first warm up what is computed once."""
-    with holding.server(REFEREE_CONNECTIONS="200") as started:
-        holding.good_clients(started, 80)
+    with greedy_clients.server(REFEREE_CONNECTIONS="200") as started:
+        greedy_clients.good_clients(started, 80)
         yield started
 
 
 @pytest.mark.parametrize("harm", HARMS.values(), ids=HARMS)
-def test_greedy_and_stalling_clients_cost_the_others_little(harmed: Server, harm: holding.Harm) -> None:
+def test_greedy_and_stalling_clients_cost_the_others_little(harmed: Server, harm: greedy_clients.Harm) -> None:
     """The bounds are loose because the machine may be busy. `make faults` prints the figures."""
-    met = holding.met_by(harmed, harm, 60)
+    met = greedy_clients.met_by(harmed, harm, 60)
     assert set(met.beside.statuses) == {200}
     assert met.beside.p50 < 1_000
     assert met.after < met.before + 40
@@ -79,6 +79,6 @@ def test_greedy_and_stalling_clients_cost_the_others_little(harmed: Server, harm
 
 
 def test_one_client_cannot_take_all_streams() -> None:
-    others = holding.others_beside_a_greedy_listener(60, 40)
+    others = greedy_clients.others_beside_a_greedy_listener(60, 40)
     assert others.statuses == [200] * 20
     assert others.greedy[200] >= 40

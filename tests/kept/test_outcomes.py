@@ -20,7 +20,7 @@ def test_outcomes_are_those_of_the_last_release_or_the_version_is_new(engine: En
         pytest.fail("\n".join([f"{told[0]}; {why}/__init__.py", *told[1:5]]), pytrace=False)
 
 
-def test_an_outcome_that_is_another_is_told_until_the_version_rises(client: FlaskClient) -> None:
+def test_a_changed_outcome_is_reported_until_the_version_rises(client: FlaskClient) -> None:
     engine, ask = engines.registry()["twin-it"], asking(client)
 
     def wrong(vector: Vector) -> tuple[int, Any]:

@@ -90,7 +90,7 @@ def test_what_no_test_notices_is_printed(monkeypatch: pytest.MonkeyPatch, capsys
     assert count == "take_that: 0 of 1 exchanged pairs were noticed."
 
 
-def test_tests_that_fail_with_nothing_exchanged_tell_nothing(
+def test_tests_that_fail_with_nothing_exchanged_prove_nothing(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(program, "noticed", lambda swap, game: True)

@@ -19,7 +19,7 @@ from service.contract.calls import AnyCall, batch_body, body_codec, body_of
 from service.contract.fields import ListField, StrictField, TextField, UnionField
 from service.contract.shapes import Shapes
 from service.judging.calls import CALLS, DEAL
-from tests.engines import test_other_things
+from tests.engines.test_a_game_without_cards import ENGINE as DICE
 
 Card = Annotated[str, OneOf("Card", ("red-1", "red-2", "blue-1"))]
 Number = Annotated[int, OneOf("Number", (3, 5, 8))]
@@ -216,7 +216,7 @@ def test_a_refusal_names_what_is_expected(codec: Codec[Any], value: Any, pointer
 
 
 @pytest.mark.parametrize(("field", "value"), [(TextField(1), ""), (ListField(TextField(), 1), [])])
-def test_a_least_length_is_kept_where_there_is_no_greatest(field: StrictField, value: Any) -> None:
+def test_a_least_length_holds_where_there_is_no_greatest(field: StrictField, value: Any) -> None:
     with pytest.raises(Invalid):
         Codec[Any](field).load(value)
 
@@ -257,7 +257,7 @@ def test_a_body_or_its_path_names_the_game_and_a_seed_excludes_a_deck(game: str)
 
 
 def test_a_game_without_contested_options_and_unseen_effects_never_answers_with_them() -> None:
-    declared = codecs(test_other_things.ENGINE).shapes.record(EncodedResolution).declared()
+    declared = codecs(DICE).shapes.record(EncodedResolution).declared()
     contested, undetermined = declared["contested"], declared["undetermined"]
     assert isinstance(contested, ListField)
     assert isinstance(undetermined, UnionField)

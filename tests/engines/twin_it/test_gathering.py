@@ -63,7 +63,7 @@ def test_the_joint_claim_of_legal_parts_is_legal(seed: int) -> None:
         (((0, "0A"),), ((5, "0A"),), [("TI-1.3", "/hands/0/seat")]),
     ],
 )
-def test_a_refused_part_is_told_where_it_is_wrong(before: Any, part: Any, wrong: Any) -> None:
+def test_a_refused_part_points_to_what_is_wrong(before: Any, part: Any, wrong: Any) -> None:
     state = table(**UP)
     judgement, new = judge_part(ENGINE, state, claim(*before).hands, claim(*part))
     assert [(each.ruling.rule, each.pointer) for each in judgement.violations] == wrong

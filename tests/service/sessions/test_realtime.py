@@ -24,7 +24,7 @@ from service.sessions.stores.protocol import Change, StoredSession, WriteResult
 from service.sessions.verifying import verified
 from tests.server import until
 from tests.service.sessions.tables import GAMES, SECRET, Seated, fewest, opened, problem, served
-from tests.service.sessions.test_live import listening
+from tests.service.sessions.test_event_streams import listening
 
 WINDOW = 3000
 DECK = [["sun", "moon"], ["moon", "star"], ["star", "tree"], ["tree", "sun"], ["sun", "star"], ["moon", "tree"]]

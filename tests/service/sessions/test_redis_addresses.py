@@ -167,7 +167,7 @@ def test_a_database_has_a_number(url: str, redis_server: RedisServer) -> None:
 
 
 @pytest.mark.parametrize("name", [None, b""])
-def test_a_cluster_server_without_a_name_is_at_the_address_that_was_asked(name: bytes | None) -> None:
+def test_a_cluster_server_without_a_name_is_at_the_address_of_the_connection(name: bytes | None) -> None:
     assert _masters([[0, 16383, [name, 7000, b"id"]]], "10.0.0.7") == [("10.0.0.7", 7000)] * 16384
 
 

@@ -27,7 +27,7 @@ from service.sessions.table import Snapshot, Table
 from service.sessions.tokens import HOST, Bearer, may_make
 from tests.engines.games import random_game
 from tests.engines.laws import AnyEngine
-from tests.engines.less_shown import with_hidden_cards_exchanged
+from tests.engines.partial_tables import with_hidden_cards_exchanged
 from tests.service.sessions.stories import anything, of_seat
 
 WITH_HANDS = [engine for engine in engines.registry().values() if "hands" in engine.state.__dataclass_fields__]

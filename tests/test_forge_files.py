@@ -33,7 +33,7 @@ def test_hooks_are_our_own() -> None:
 
 
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.name)
-def test_a_form_asks_each_thing_once(form: Path) -> None:
+def test_a_form_has_each_field_once(form: Path) -> None:
     fields = yaml.safe_load(form.read_text(encoding="utf-8"))["body"]
     ids = [field["id"] for field in fields]
     assert len(set(ids)) == len(ids)

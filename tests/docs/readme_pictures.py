@@ -1,4 +1,4 @@
-"""The two pictures of README.md, taken from the pages as they are: `python -m tests.docs.shots` (`make pictures`)."""
+"""The two pictures of README.md, taken from the pages as they are: `make pictures`."""
 
 import base64
 from pathlib import Path

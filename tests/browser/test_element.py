@@ -16,7 +16,7 @@ from tests.server import ROOT
 TAG = "document.querySelector('rules-table')"
 
 
-def test_a_tag_fetches_plays_and_follows_and_tells_its_token_to_the_service_alone(elsewhere: Elsewhere) -> None:
+def test_an_element_fetches_plays_and_follows_and_sends_its_token_to_the_service_alone(elsewhere: Elsewhere) -> None:
     session = elsewhere.opened()
     tokens, path = session["tokens"]["seats"], f"{elsewhere.address}/sessions/{session['id']}/moves"
     markup = f'<rules-table src="{elsewhere.address}" session="{session["id"]}"></rules-table>'
@@ -78,7 +78,7 @@ WRONG = {
 
 
 @pytest.mark.parametrize("markup", WRONG)
-def test_a_mistake_of_the_page_is_said_loudly(elsewhere: Elsewhere, markup: str) -> None:
+def test_a_mistake_of_the_page_is_shown_and_logged(elsewhere: Elsewhere, markup: str) -> None:
     page = elsewhere.show(markup.replace("TAG", TAG))
     expect(page.get_by_role("alert")).to_contain_text(WRONG[markup])
     assert any(WRONG[markup] in each for each in elsewhere.complaints)

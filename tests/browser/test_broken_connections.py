@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.test_phone import opened
-from tests.browser.test_together import act
+from tests.browser.test_several_browsers import act
 from tests.browser.tunnel import Tunnel
 from tests.server import Server
 
@@ -85,7 +85,7 @@ def test_a_dead_stream_is_opened_anew_when_the_page_is_looked_at_again(seated: S
     expect(page.locator("#verdict")).to_have_text("Your turn.")
 
 
-def test_being_offline_is_said_at_once_and_over_at_once(seated: Seated) -> None:
+def test_being_offline_is_shown_at_once_and_hidden_at_once(seated: Seated) -> None:
     act(seated.page, "Pass")
     expect(seated.page.locator("#verdict")).to_have_text("To act: Bo.")
     seated.others_move(type="pass")

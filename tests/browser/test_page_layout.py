@@ -46,7 +46,7 @@ def test_a_first_verdict_takes_few_bytes_and_nothing_shifts(browser: Browser, ad
         page.close()
 
 
-def test_the_contract_opens_at_an_address_is_filtered_and_asks(page: Page) -> None:
+def test_the_contract_opens_at_an_operation_can_be_filtered_and_tried(page: Page) -> None:
     """The playground leads to it. It is dark where the visitor likes it."""
     page.emulate_media(color_scheme="dark")
     Visit(page).open()

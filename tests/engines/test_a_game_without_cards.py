@@ -202,7 +202,7 @@ def test_a_game_without_a_deck_is_played_by_the_laws(written: Callable[[str], No
         ("bids: {seen_by: owner", "bids: {seen_by: nobody", "is shown 'bids/0/0'"),
     ],
 )
-def test_a_view_that_shows_more_than_the_file_says_is_told(
+def test_a_view_that_shows_more_than_the_file_says_is_reported(
     written: Callable[[str], None], words: str, others: str, zone: str
 ) -> None:
     assert words in SECRETS
@@ -211,14 +211,14 @@ def test_a_view_that_shows_more_than_the_file_says_is_told(
     assert any(zone in told for told in secrecy.faults_of_view(ENGINE, before)), secrecy.faults_of_view(ENGINE, before)
 
 
-def test_a_view_that_leaves_things_out_is_told(written: Callable[[str], None]) -> None:
+def test_a_view_that_leaves_something_out_is_reported(written: Callable[[str], None]) -> None:
     """Others may count dice, though all that is secret of a die is one of its members."""
     written(SECRETS.replace("face: all, ", ""))
     blind = changed(ENGINE, view=lambda state, seat: changed(view(state, seat), dice=((), ())))
     assert "cannot count 'dice/0/0/" in "".join(secrecy.faults_of_view(blind, State("bid", CUPS, ((3,), ()), 4)))
 
 
-def test_a_zone_of_things_must_be_named(written: Callable[[str], None]) -> None:
+def test_a_zone_that_the_file_does_not_name_is_reported(written: Callable[[str], None]) -> None:
     written(SECRETS.replace("  prize:", "  # prize:"))
     with pytest.raises(seeds.FaultySeeds, match="does not say who sees the zone 'prize'"):
         secrecy.secrets(ENGINE)

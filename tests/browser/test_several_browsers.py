@@ -92,7 +92,7 @@ def test_a_game_that_cannot_be_fetched_leaves_the_one_before_chosen(windows: Win
     expect(page.locator("#verdict")).to_be_empty()
 
 
-def test_a_link_is_shown_as_a_qr_code_and_told_to_no_server(page: Page) -> None:
+def test_a_link_is_shown_as_a_qr_code_and_sent_to_no_server(page: Page) -> None:
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url + (request.post_data or "")))
     links = opened(page, "gin-rummy", 2)
@@ -396,7 +396,7 @@ def test_two_pages_of_one_seat_both_see_a_joint_deal(windows: Windows) -> None:
         expect(page.locator("#verdict")).to_have_text("Your turn.")
 
 
-def test_a_seat_is_told_whether_its_part_made_the_deal(windows: Windows) -> None:
+def test_a_seat_sees_whether_its_seed_made_the_deal(windows: Windows) -> None:
     first, second = windows(2)
     knocked_out(first, second, fair="joint")
     own = first.locator("#end .proof li", has_text="The number that this browser gave")

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, ViewportSize, expect
 import engines
 from tests.browser.conftest import Windows
 from tests.browser.test_playground import ROW, TIED
-from tests.browser.test_together import knocked_out, opened
+from tests.browser.test_several_browsers import knocked_out, opened
 from tests.browser.visit import Visit
 
 AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")

@@ -15,34 +15,34 @@ from service.contract.fields import Invalid
 from tests.secrecy import at, leaves, wire
 
 
-def with_less_shown(state: Any, rng: random.Random) -> Any:
+def partial_table(state: Any, rng: random.Random) -> Any:
     """Some zones left out, of others some cards or all."""
-    kept = {name: _with_less(hint, getattr(state, name), rng) for name, hint in _hints(type(state)).items()}
-    return changed(state, **kept)
+    members = {name: _partial(hint, getattr(state, name), rng) for name, hint in _hints(type(state)).items()}
+    return changed(state, **members)
 
 
-def differences(engine: Engine[Any], true: Resolution[Any], seen: Resolution[Any]) -> list[str]:
+def wrong_answers(engine: Engine[Any], true: Resolution[Any], seen: Resolution[Any]) -> list[str]:
     """Each answer about the table shown in part that is wrong; unverified and undetermined are no wrong answers."""
     if true.violations or seen.violations:
-        return list(_other_violations(true, seen))
+        return list(_wrong_violations(true, seen))
     if seen.undetermined:
         return []
-    return [*_other_options(true, seen), *_other_events(engine, true, seen)]
+    return [*_wrong_options(true, seen), *_wrong_events(engine, true, seen)]
 
 
-def _other_violations(true: Resolution[Any], seen: Resolution[Any]) -> Iterator[str]:
+def _wrong_violations(true: Resolution[Any], seen: Resolution[Any]) -> Iterator[str]:
     """Violations whose clause and code are not those of the whole table; parameters may depend on what is seen."""
-    said, so = ({(each.ruling.rule, each.ruling.code) for each in one.violations} for one in (seen, true))
+    partial, whole = ({(each.ruling.rule, each.ruling.code) for each in one.violations} for one in (seen, true))
     # A later tier is checked where an earlier one sees too little to object.
-    if said >= so and said != so:
-        yield f"refused by {said}, not by {so}"
+    if partial > whole:
+        yield f"refused by {partial}, not by {whole}"
     # Whose turn it is may be seen where it is not seen that a seat has had its turn: the same clause in other words.
-    unsaid = {rule for rule, _ in so - said} - {rule for rule, _ in said} - {*seen.unverified}
-    if unsaid and not seen.undetermined:
-        yield f"not refused by {unsaid}"
+    missing = {rule for rule, _ in whole - partial} - {rule for rule, _ in partial} - {*seen.unverified}
+    if missing and not seen.undetermined:
+        yield f"not refused by {missing}"
 
 
-def _other_options(true: Resolution[Any], seen: Resolution[Any]) -> Iterator[str]:
+def _wrong_options(true: Resolution[Any], seen: Resolution[Any]) -> Iterator[str]:
     extra = {each.option for each in seen.contested if each not in true.contested}
     lacking = {
         each.option for each in true.contested if each not in seen.contested and each.rule not in seen.unverified
@@ -51,7 +51,7 @@ def _other_options(true: Resolution[Any], seen: Resolution[Any]) -> Iterator[str
         yield f"contested: {extra} though not decided so, not {lacking}"
 
 
-def _other_events(engine: Engine[Any], true: Resolution[Any], seen: Resolution[Any]) -> Iterator[str]:
+def _wrong_events(engine: Engine[Any], true: Resolution[Any], seen: Resolution[Any]) -> Iterator[str]:
     """Wrong events and states. An unverified clause may cause other events, and then another state."""
     events = [[event for _, event in one.events] for one in (seen, true)]
     sure = [[event for event in each if event.ruling.rule not in seen.unverified] for each in events]
@@ -83,7 +83,7 @@ def _agrees(hint: Any, seen: Any, true: Any) -> bool:
     return len(seen) == len(true) and all(map(_agrees, items, seen, true))
 
 
-def _with_less(hint: Any, value: Any, rng: random.Random) -> Any:
+def _partial(hint: Any, value: Any, rng: random.Random) -> Any:
     if value is None or (_may_be_unknown(hint) and rng.random() < 0.15):
         return None
     if not isinstance(value, tuple):
@@ -92,7 +92,7 @@ def _with_less(hint: Any, value: Any, rng: random.Random) -> Any:
     if items and all(map(_may_be_unknown, items)):
         share = rng.choice([0.0, 0.2, 1.0])
         return tuple(None if rng.random() < share else item for item in value)
-    return tuple(_with_less(item, each, rng) for item, each in zip(items, value, strict=True))
+    return tuple(_partial(item, each, rng) for item, each in zip(items, value, strict=True))
 
 
 _hints: Callable[[type], dict[str, Any]] = cache(partial(get_type_hints, include_extras=True))

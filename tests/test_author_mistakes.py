@@ -213,7 +213,7 @@ def test_a_clause_without_a_text_in_one_language(planted: Any) -> None:
     clause = next(each for each in traceability.clauses(TWINS) if each["id"] == "TW-1.1")
     clause["text"]["fr"] = " "
     with pytest.raises(AssertionError, match=r"^twins/rulebook.yaml: TW-1.1 has no text in 'fr'."):
-        traceability.test_every_clause_is_told_in_every_language(TWINS, "fr")
+        traceability.test_every_clause_has_a_text_in_every_language(TWINS, "fr")
 
 
 def test_a_clause_that_no_vector_shows(planted: Any, tmp_path: Path) -> None:
@@ -227,7 +227,7 @@ def test_a_ruling_that_no_vector_shows(planted: Any, tmp_path: Path) -> None:
     for file in tmp_path.glob("twins/vectors/*.json"):
         file.write_text(file.read_text("utf-8").replace('"code": "cannot-pay"', '"code": "?"'), encoding="utf-8")
     with pytest.raises(AssertionError, match=r"^no vector of twins shows cannot-pay \(TW-2.3\): add a case whose "):
-        traceability.test_every_ruling_is_heard_in_a_vector(TWINS)
+        traceability.test_every_ruling_occurs_in_a_vector(TWINS)
 
 
 def test_a_vector_that_is_not_json(planted: Any) -> None:

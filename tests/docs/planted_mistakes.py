@@ -1,6 +1,6 @@
 """Mistakes of a game's author, planted one by one: the first line of the failing check names the cause.
 
-    .venv/bin/pytest tests/docs/planted.py
+    .venv/bin/pytest tests/docs/planted_mistakes.py
 
 Some minutes; `make author-check` runs them. `test_add_a_game.py` plants one.
 """
