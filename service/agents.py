@@ -28,6 +28,7 @@ from service.contract.openapi.converter import SCHEMAS, Converter
 from service.contract.prose import TEXTS
 from service.judging import calls
 from service.judging.games import description, rulebook
+from service.judging.sentences import words
 from service.problems import Problem
 from service.strict_json import Json
 
@@ -169,10 +170,8 @@ class Tools:
         clauses = {each.id: each.text for each in rulebook(engine, self.language).clauses}
         if ids:
             return {each: clauses.get(each, "There is no such clause.") for each in ids}
-        return {
-            section["title"][self.language]: [each["id"] for each in section["clauses"]]
-            for section in seeds.rulebook(engine)["sections"]
-        }
+        titles = words(engine, self.language).sections
+        return {titles[section]: own for section, own in seeds.rulebook(engine).sections.items()}
 
     def _next(self, game: str, state: Json) -> Json:
         """A handle of a table, and its legal moves."""

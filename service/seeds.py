@@ -1,15 +1,14 @@
-"""Finds and reads the language-neutral files of a game: rulebook, messages, secrets, vectors."""
+"""Finds and reads the files of a game in `seeds/`: its rulebook, its words in each language, its vectors."""
 
 from __future__ import annotations
 
 import json
-import logging
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
 from functools import cache
 from importlib import import_module
-from itertools import product
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -20,43 +19,52 @@ from engines.core.engine import Engine
 
 ROOT = Path(engines.__file__).parent.parent
 LANGUAGES = ("en", "it", "fr")
+ENGLISH = "en"  #: The language of whatever has no words in another one.
+LANGUAGE = re.compile("[a-z]{2,3}")  #: The name of a file that has the words of a game, before its `.yaml`.
+NAMES = ("title", "texts", "cards", "designs", "terms", "phases", "rulesets", "moves", "facts", "zones", "options")
+"""The members of such a file beside its sections and clauses."""
+SECTION_WORDS = {"title": str, "notes": list}
+CLAUSE_WORDS = {"text": str, "sentences": dict, "examples": dict}
+SHAPES: Mapping[type, str] = {str: "a text", list: "a list of texts", dict: "texts by name"}
 CASE = ("id", "clauses", "why", "request", "response")  #: The members of a case in a file of vectors.
-LOG = logging.getLogger(__name__)
 
 
 class FaultySeeds(ValueError):
-    """A file of a game's seeds is missing or wrong; the message names the file."""
+    """A file of a game's seeds is missing or wrong; each line of the message names the file."""
 
-    def __init__(self, path: Path, what: str) -> None:
-        super().__init__(f"{shown(path)}{what}")
-
-
-class InLanguages(dict[str, Any]):
-    """What is said, by language; English where a language is not written yet."""
-
-    def __init__(self, path: Path, said: dict[str, Any]) -> None:
-        super().__init__(said)
-        self._path = path
-
-    def __missing__(self, language: str) -> Any:
-        warn_of_english(self._path, language)
-        return self["en"]
+    def __init__(self, path: Path, *faults: str) -> None:
+        super().__init__("\n".join([f"{shown(path)}{fault}" for fault in faults]))
 
 
-@cache
-def warn_of_english(path: Path, language: str) -> None:
-    """Say once that a file lacks something in this language."""
-    LOG.warning("%s is not complete in %r: English stands in", shown(path), language)
+@dataclass(frozen=True)
+class Clause:
+    """A clause without its words, which are in the files of the languages."""
+
+    source: str
+    options: Sequence[str] = ()
+    printed: Mapping[str, Any] = field(default_factory=dict)
+    """Under `P` the texts that print the clause; under an option the texts that print each of its values."""
+    examples: Sequence[str] = ()
+    """The vectors that play the examples which a text prints for the clause."""
 
 
-def _in_languages(path: Path, value: Any) -> Any:
-    """A part of a rulebook in which every text may be asked for in any language."""
-    if isinstance(value, list):
-        return [_in_languages(path, each) for each in value]
-    if not isinstance(value, dict):
-        return value
-    parts = {name: _in_languages(path, each) for name, each in value.items()}
-    return InLanguages(path, parts) if "en" in parts else parts
+@dataclass(frozen=True)
+class RulebookFile:
+    """The clauses of a game by id, in their order; `texts`: the short names of the texts that print them."""
+
+    read_from: str
+    texts: Sequence[str]
+    clauses: Mapping[str, Clause]
+
+    @property
+    def sections(self) -> Mapping[str, Sequence[str]]:
+        """The ids of the clauses of each section."""
+        return {id: list(clauses) for id, clauses in groupby(self.clauses, section_of)}
+
+
+def section_of(clause: str) -> str:
+    """The id of the section of a clause: `TW-5` of `TW-5.2`."""
+    return clause.partition(".")[0]
 
 
 @cache
@@ -89,32 +97,72 @@ def read_table(path: Path) -> dict[str, Any]:
 
 
 @cache
-def rulebook(engine: Engine[Any]) -> Any:
-    """The rulebook, as in its file."""
+def rulebook(engine: Engine[Any]) -> RulebookFile:
+    """The clauses of a game. Every option and every ruling of the engine cites one of them."""
     path = folder(engine) / "rulebook.yaml"
-    book = _in_languages(path, of_game(engine, "rulebook.yaml"))
-    _whole(path, "the rulebook", book, "title", "read_from", "sections")
-    for section in book["sections"]:
-        _whole(path, f"section {section.get('id')!r}", section, "id", "title", "clauses")
-        for clause in section["clauses"]:
-            _whole(path, f"clause {clause.get('id')!r}", clause, "id", "source", "options", "text")
-    texts = {clause["id"]: clause["text"] for section in book["sections"] for clause in section["clauses"]}
+    book = of_game(engine, path.name)
+    clauses = book.get("clauses")
+    if not isinstance(clauses, dict) or "read_from" not in book:
+        raise FaultySeeds(path, " should have 'read_from', and 'clauses' that map each id to its marks.")
+    read = {id: _clause(path, str(id), marks) for id, marks in clauses.items()}
     for name, option in engine.options.items():
-        if option.rule not in texts:
+        if option.rule not in read:
             raise FaultySeeds(path, f": the option {name!r} cites {option.rule}, which is no clause of it.")
-        for value, (language, text) in product(option.published, texts[option.rule].items()):
-            if not re.search(rf"(?<![\w-]){re.escape(str(value))}(?![\w-])", text):
-                what = f"the published value {value!r} of the option {name!r}"
-                raise FaultySeeds(path, f": {option.rule} does not name {what} in {language!r}.")
     for ruling in engine.rulings:
-        if ruling.rule not in texts:
+        if ruling.rule not in read:
             raise FaultySeeds(path, f": the ruling {ruling.code!r} cites {ruling.rule}, which is no clause of it.")
-    return book
+    return RulebookFile(book["read_from"], book.get("texts", ()), read)
 
 
-def messages_file(engine: Engine[Any], language: str) -> Path:
-    """The file of a game's sentences in one language."""
-    return folder(engine) / "messages" / f"{language}.yaml"
+def _clause(path: Path, id: str, marks: Any) -> Clause:
+    try:
+        return Clause(**marks)
+    except TypeError:
+        known = ", ".join(each.name for each in fields(Clause))
+        what = f": {id} should have a 'source', and besides it only what it needs of {known}."
+        raise FaultySeeds(path, what) from None
+
+
+def languages(engine: Engine[Any]) -> frozenset[str]:
+    """The languages in which a game is written: English, and those of its other files."""
+    files = {path.stem for path in folder(engine).glob("*.yaml")}
+    return frozenset({ENGLISH, *filter(LANGUAGE.fullmatch, files)})
+
+
+def words_file(engine: Engine[Any], language: str) -> Path:
+    """The file of a game's words in one language."""
+    return folder(engine) / f"{language}.yaml"
+
+
+@cache
+def written(engine: Engine[Any], language: str) -> Mapping[str, Any]:
+    """The content of the file of a language: the words of each section and clause, then the names of things."""
+    path, book = words_file(engine, language), rulebook(engine)
+    table = read_table(path)
+    for name in [each for each in table if each not in NAMES]:
+        members = SECTION_WORDS if name in book.sections else CLAUSE_WORDS if name in book.clauses else None
+        if members is None:
+            known = ", ".join(NAMES)
+            raise FaultySeeds(path, f": {name!r} is no section or clause of the rulebook, and none of {known}.")
+        table[name] = _words(path, name, table[name] or {}, members)
+    if language == ENGLISH and not isinstance(table.get("title"), str):
+        raise FaultySeeds(path, ": the game has no 'title'.")
+    return table
+
+
+def _words(path: Path, id: str, words: Any, members: Mapping[str, type]) -> dict[str, Any]:
+    """The words of a section or a clause, without members that have nothing yet."""
+    if not isinstance(words, dict) or not words.keys() <= members.keys():
+        raise FaultySeeds(path, f": {id}: its members are {', '.join(members)}, each where it is needed.")
+    written: dict[str, Any] = {name: value for name, value in words.items() if value is not None}
+    for name, value in written.items():
+        shape, texts = SHAPES[members[name]], dict(enumerate(value)) if isinstance(value, list) else value
+        if not isinstance(value, members[name]):
+            raise FaultySeeds(path, f": {id}: {name!r} should be {shape}.")
+        for part, text in texts.items() if isinstance(texts, dict) else ():
+            if not isinstance(text, str):
+                raise FaultySeeds(path, f": {id}: {name!r} should be {shape}, but {part!r} is no text.")
+    return written
 
 
 @dataclass(frozen=True)
@@ -196,8 +244,3 @@ def of_game(engine: Engine[Any], name: str) -> dict[str, Any]:
     if table.get("game") != engine.game:
         raise FaultySeeds(path, f" is of the game {table.get('game')!r}, its engine of {engine.game!r}.")
     return table
-
-
-def _whole(path: Path, what: str, table: dict[str, Any], *names: str) -> None:
-    if missing := [name for name in names if name not in table]:
-        raise FaultySeeds(path, f": {what} has no {' and no '.join(map(repr, missing))}.")

@@ -8,13 +8,14 @@ from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import pytest
+import yaml
 
 import engines
 from engines.core.bounds import unbounded
 from engines.core.rulings import awaits, forbids, happens, refutes
 from engines.core.shape import Length, OneOf, Text, Whole
 from service import seeds
-from service.judging.sentences import sentences, words
+from service.judging.sentences import words
 from service.seeds import vectors_in
 from tests import secrecy
 from tests.conformance import test_traceability as traceability
@@ -36,8 +37,8 @@ def planted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callabl
         (folder / file).write_text(text.replace(words, others, 1) if words else others, encoding="utf-8")
 
     def forget() -> None:
-        for kept in (seeds.rulebook, secrecy.secrets, words, seeds.warn_of_english):
-            kept.cache_clear()
+        for cached in (seeds.rulebook, seeds.written, secrecy.secrets, words):
+            cached.cache_clear()
 
     forget()
     yield plant
@@ -47,7 +48,7 @@ def planted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callabl
 READERS: dict[str, Callable[[], Any]] = {
     "rulebook.yaml": lambda: seeds.rulebook(TWINS),
     "secrets.yaml": lambda: secrecy.secrets(TWINS),
-    "messages/en.yaml": lambda: sentences(TWINS, "en"),
+    "en.yaml": lambda: words(TWINS, "en"),
 }
 
 
@@ -81,17 +82,24 @@ def test_a_game_misspelt(planted: Any, file: str) -> None:
 @pytest.mark.parametrize(
     ("words", "others", "told"),
     [
-        ("source: S\n", "sauce: S\n", "clause 'TW-1.1' has no 'source'.$"),
-        ("    clauses:\n", "    paragraphs:\n", "section 'TW-1' has no 'clauses'.$"),
-        ("sections:\n", "parts:\n", "the rulebook has no 'sections'.$"),
-        ("`tied-unpaid`", "`tied`", r"TW-5\.2 does not name the published value 'tied-unpaid' of the option "),
-        ("- id: TW-5.2", "- id: TW-5.9", r"the option 'second_trick_ties' cites TW-5\.2, which is no clause of it\."),
-        ("- id: TW-1.2", "- id: TW-1.9", r"the ruling 'drawn-elsewhere' cites TW-1\.2, which is no clause of it\."),
+        (
+            "TW-1.1: {source: S}",
+            "TW-1.1: {sauce: S}",
+            r": TW-1\.1 should have a 'source', and besides it only what it ",
+        ),
+        (
+            "TW-1.1: {source: S}",
+            "TW-1.1: S",
+            r": TW-1\.1 should have a 'source', and besides it only what it needs of ",
+        ),
+        ("clauses:\n", "sections:\n", " should have 'read_from', and 'clauses' that map each id to its marks.$"),
+        ("TW-5.2:", "TW-5.9:", r": the option 'second_trick_ties' cites TW-5\.2, which is no clause of it\.$"),
+        ("TW-1.2:", "TW-1.9:", r": the ruling 'drawn-elsewhere' cites TW-1\.2, which is no clause of it\.$"),
     ],
 )
 def test_a_rulebook_with_a_word_misspelt(planted: Any, words: str, others: str, told: str) -> None:
     planted("rulebook.yaml", words, others)
-    with pytest.raises(seeds.FaultySeeds, match=rf"^twins/rulebook\.yaml: {told}"):
+    with pytest.raises(seeds.FaultySeeds, match=rf"^twins/rulebook\.yaml{told}"):
         seeds.rulebook(TWINS)
 
 
@@ -156,18 +164,36 @@ def test_a_table_or_a_setup_without_what_every_game_has(field: str, record: type
         replace(TWINS, **dict[str, Any]({field: record}))
 
 
-def test_a_sentence_with_a_particular_that_its_ruling_has_not(planted: Any) -> None:
-    planted("messages/fr.yaml", "{price: ", "{prize: ")
+@pytest.mark.parametrize(
+    ("text", "others", "told"),
+    [
+        ("\nTW-1.2:\n", "\nTW-1.9:\n", "'TW-1.9' is no section or clause of the rulebook, and none of title, "),
+        (
+            "TW-1.1:\n  text: >-",
+            "TW-1.1:\n  texts: >-",
+            "TW-1.1: its members are text, sentences, examples, each where",
+        ),
+        ("TW-1:\n  title: Mise en place\n", "TW-1:\n  title: []\n", "TW-1: 'title' should be a text."),
+        (
+            "\n    revealed: ",
+            "\n    revealed: 3 # ",
+            "TW-3.5: 'sentences' should be texts by name, but 'revealed' is no text.",
+        ),
+        ("coûte {price: ", "coûte {prize: ", "TW-2.3: the sentence 'cannot-pay' uses {prize}; its ruling has price, "),
+        (
+            "cannot-pay: ",
+            "could-not-pay: ",
+            "TW-2.3: the sentence 'could-not-pay' uses {price}; no ruling has this code.",
+        ),
+        ("`tied-unpaid`", "`tied`", "TW-5.2: its text does not name the published value 'tied-unpaid' of the option "),
+        ("  buying: achats\n", "  buying: []\n", "'phases' should map words to texts, but 'buying' has none."),
+    ],
+)
+def test_a_mistake_in_the_file_of_a_language(planted: Any, text: str, others: str, told: str) -> None:
+    planted("fr.yaml", text, others)
     with pytest.raises(seeds.FaultySeeds) as raised:
-        traceability.test_sentences_use_only_the_particulars_of_their_ruling(TWINS, "fr")
-    told = "twins/messages/fr.yaml: the sentence 'cannot-pay' uses {prize}; its ruling has price, chips."
-    assert told in str(raised.value)
-
-
-def test_a_sentence_that_outlived_its_ruling(planted: Any) -> None:
-    planted("messages/fr.yaml", "cannot-pay: ", "could-not-pay: ")
-    with pytest.raises(seeds.FaultySeeds, match=r"'could-not-pay' uses {.*}; no ruling has this code"):
-        traceability.test_sentences_use_only_the_particulars_of_their_ruling(TWINS, "fr")
+        words(TWINS, "fr")
+    assert str(raised.value).startswith(f"twins/fr.yaml: {told}")
 
 
 @pytest.mark.parametrize(
@@ -185,35 +211,92 @@ def test_a_ruling_with_a_wrong_particular(say: Any) -> None:
     assert str(raised.value) == "drew (TW-1.1): wrong particular card, crad: declared seat, card, given seat, crad"
 
 
-def test_a_language_that_is_not_written_yet_is_english_with_one_warning(
-    planted: Any, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    planted("messages/fr.yaml", "\ncannot-pay:", "\n# cannot-pay:")
-    (tmp_path / "twins/messages/it.yaml").unlink()
-    for language in ("it", "fr", "it"):
-        assert sentences(TWINS, language)["cannot-pay"] is sentences(TWINS, "en")["cannot-pay"]
-    book = seeds.rulebook(TWINS)
-    del book["title"]["fr"]
-    assert book["title"]["fr"] == book["title"]["en"]
-    assert caplog.messages == [
-        f"twins/{file} is not complete in {language!r}: English stands in"
-        for file, language in (("messages/it.yaml", "it"), ("messages/fr.yaml", "fr"), ("rulebook.yaml", "fr"))
+REVEALED = '    revealed: "Toutes les cartes jouées sont retournées."\n'
+PRICE = "    cannot-pay: \"Cet achat coûte {price: # jeton|# jetons}, et l'acheteur {chips: =0 n'en a pas|en a #}.\"\n"
+MISSING = {
+    "title: Twins\n": "title is missing in 'fr'.",
+    "TW-2:\n  title: Achat de cartes\n": "TW-2 / title is missing in 'fr'.",
+    PRICE: "TW-2.3 / sentences / cannot-pay is missing in 'fr': it may use {price}, {chips}.",
+    REVEALED: "TW-3.5 / sentences / revealed is missing in 'fr': it may use {plays}.",
+    "  french: les règles françaises mises en ligne par Escale à jeux\n": "texts / french is missing in 'fr'.",
+    "  trick: pli\n": "phases / trick is missing in 'fr'.",
+    "      first-hand: ": "options / buying / values / first-hand is missing in 'fr'.",
+}
+
+
+@pytest.mark.parametrize("text", MISSING)
+def test_a_text_that_a_language_lacks(planted: Any, text: str) -> None:
+    planted("fr.yaml", text, "" if text.endswith("\n") else "      other: ")
+    with pytest.raises(AssertionError) as raised:
+        traceability.test_no_text_is_missing(TWINS, "fr")
+    assert str(raised.value).splitlines()[0] == f"twins/fr.yaml: {MISSING[text]}"
+
+
+def test_a_language_that_lacks_a_clause_a_note_an_example_a_card(planted: Any, tmp_path: Path) -> None:
+    file = tmp_path / "twins/fr.yaml"
+    french = yaml.safe_load(file.read_text(encoding="utf-8"))
+    del french["TW-1.1"], french["TW-1"]["notes"][0], french["TW-5.1"]["examples"]
+    french["cards"][0]["value"].remove(10)
+    file.write_text(yaml.safe_dump(french), encoding="utf-8")
+    with pytest.raises(AssertionError) as raised:
+        traceability.test_no_text_is_missing(TWINS, "fr")
+    *lines, _ = [line.strip().removeprefix("twins/fr.yaml: ") for line in str(raised.value).splitlines()]
+    assert lines == [
+        "TW-1.1 / text is missing in 'fr'.",
+        "TW-1.1 / sentences / seats-disagree is missing in 'fr': it may use {seats}, {found}.",
+        "TW-1.1 / sentences / no-such-seat is missing in 'fr': it may use {seat}, {seats}.",
+        "TW-5.1 / examples / twins-first-trick-of-four is missing in 'fr'.",
+        *(
+            f"cards / {colour}-10 is missing in 'fr'."
+            for colour in ("brown", "green", "pink", "blue", "yellow", "purple")
+        ),
+        "TW-1 / notes are 1 in 'fr', 2 in 'en'.",
     ]
 
 
-def test_a_code_misspelt_among_the_sentences(planted: Any) -> None:
-    planted("messages/fr.yaml", "\ncannot-pay:", "\ncanot-pay:")
+def test_a_sentence_under_another_clause(planted: Any) -> None:
+    planted("fr.yaml", REVEALED, "")
+    planted("fr.yaml", PRICE, PRICE + REVEALED)
     with pytest.raises(AssertionError) as raised:
-        traceability.test_every_code_has_one_sentence_and_every_sentence_a_code(TWINS, "fr")
-    for told in ("the code 'cannot-pay' has no sentence.", "the sentence 'canot-pay' is of no ruling."):
-        assert f"twins/messages/fr.yaml: {told}" in str(raised.value)
+        traceability.test_no_text_is_missing(TWINS, "fr")
+    told = "twins/fr.yaml: TW-3.5 / sentences / revealed is missing in 'fr', but stands under TW-2.3."
+    assert str(raised.value).splitlines()[0] == told
 
 
-def test_a_clause_without_a_text_in_one_language(planted: Any) -> None:
-    clause = next(each for each in traceability.clauses(TWINS) if each["id"] == "TW-1.1")
-    clause["text"]["fr"] = " "
-    with pytest.raises(AssertionError, match=r"^twins/rulebook.yaml: TW-1.1 has no text in 'fr'."):
-        traceability.test_every_clause_has_a_text_in_every_language(TWINS, "fr")
+def test_a_text_of_nothing(planted: Any) -> None:
+    planted("fr.yaml", "  trick: pli\n", "  trick: pli\n  treck: pli\n")
+    with pytest.raises(AssertionError) as raised:
+        traceability.test_every_text_is_of_something(TWINS, "fr")
+    told = "twins/fr.yaml: phases / treck belongs to nothing that the rulebook or the engine has."
+    assert str(raised.value).splitlines()[0] == told
+
+
+def test_english_stands_in_for_a_language_that_is_not_whole_with_one_warning(
+    planted: Any, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    planted("fr.yaml", PRICE, "")
+    planted("fr.yaml", "  trick: pli\n", "")
+    (tmp_path / "twins/it.yaml").unlink()
+    english = words(TWINS, "en")
+    assert words(TWINS, "it") is english
+    for _ in range(2):
+        french = words(TWINS, "fr")
+        assert french.sentences["cannot-pay"] is english.sentences["cannot-pay"]
+        assert (french.phases["trick"], french.phases["buying"]) == ("trick", "achats")
+    assert caplog.messages == [
+        f"twins/fr.yaml lacks texts, for which English stands in: 2; {MISSING[PRICE]}",
+    ]
+
+
+def test_english_lacks_nothing(planted: Any) -> None:
+    planted("en.yaml", "  trick: trick\n", "")
+    planted("en.yaml", '    revealed: "All plays are turned up."\n', "")
+    with pytest.raises(seeds.FaultySeeds) as raised:
+        words(TWINS, "en")
+    assert str(raised.value).splitlines() == [
+        "twins/en.yaml: TW-3.5 / sentences / revealed is missing in 'en': it may use {plays}.",
+        "twins/en.yaml: phases / trick is missing in 'en'.",
+    ]
 
 
 def test_a_clause_that_no_vector_shows(planted: Any, tmp_path: Path) -> None:

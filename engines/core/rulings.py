@@ -1,7 +1,7 @@
 """What a referee says. A ruling is a constant; a violation, an event and a fault are rulings with their parameters.
 
 A game's `rulings.py` lists one constant for each thing that its referee can say. Engines carry codes and parameters
-only; the sentences are in `seeds/<game>/messages/`.
+only; the sentences are in `seeds/<game>/<language>.yaml`.
 """
 
 from __future__ import annotations

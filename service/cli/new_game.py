@@ -1,7 +1,4 @@
-"""`referee new-game`: the two folders of a game, to be changed file by file as docs/add-a-game.md says.
-
-Run again, it adds a stub to the messages for each ruling that has no sentence yet.
-"""
+"""`referee new-game`: the two folders of a game, to be changed file by file as docs/add-a-game.md says."""
 
 from __future__ import annotations
 
@@ -13,58 +10,37 @@ from string import Template
 
 import click
 
-import engines
-from engines.core.rulings import Decides
 from service import seeds
-from service.seeds import LANGUAGES
 
 FILES = Path(__file__).with_name("a_new_game")  #: The files of a bare game of two, as templates.
-NAMES = FILES / "names.yaml"  #: Stubs for the names of things, in each language.
 IMPORTS = re.compile(r"(?:^from engines\..*\n)+", re.MULTILINE)  #: Lines whose order depends on the name of the game.
 
 
 def written(game: str) -> Iterator[Path]:
-    """Write the two folders of a game, or stubs for its new rulings; each file that was written.
+    """Write the two folders of a game; each file that was written.
 
-    Raises `click.BadParameter` for a name that Python keeps for itself, or whose folders hold something else, and
+    Raises `click.BadParameter` for a name that Python keeps for itself, or whose folders hold something, and
     `click.UsageError` where there is no checkout to write into.
     """
     if not (seeds.ROOT / "pyproject.toml").exists():
         raise click.UsageError("a game is written into the project's sources: run .venv/bin/referee in a checkout")
     folder = game.replace("-", "_")
-    if game not in engines.registry():
-        if iskeyword(folder):
-            raise click.BadParameter(f"{game!r} is a word of Python: choose another name")
-        for taken in (f"engines/{folder}", f"seeds/{folder}"):
-            if (seeds.ROOT / taken).exists():
-                raise click.BadParameter(f"{taken} is there already, and belongs to no game: choose another name")
-        words = game.split("-")
-        initials = (words[0][:2] if len(words) == 1 else words[0][0] + words[1][0]).upper()
-        names = {"game": game, "folder": folder, "title": " ".join(words).capitalize(), "XX": initials}
-        names["Game"] = game.title().replace("-", "")
-        for template in sorted(FILES.rglob("*.txt")):
-            home = "engines" if template.name.endswith(".py.txt") else "seeds"
-            path = seeds.ROOT / home / folder / template.relative_to(FILES).with_suffix("")
-            path.parent.mkdir(parents=True, exist_ok=True)
-            text = Template(template.read_text(encoding="utf-8")).substitute(names)
-            path.write_text(IMPORTS.sub(_sorted, text), encoding="utf-8")
-            yield path
-    engines.registry.cache_clear()
-    engine = engines.registry()[game]
-    rulings = {each.code: each for each in engine.rulings if not isinstance(each, Decides)}
-    for language in LANGUAGES:
-        path = seeds.messages_file(engine, language)
-        text = (path if path.exists() else NAMES).read_text(encoding="utf-8")
-        known = seeds.read_table(path) if path.exists() else {}
-        stubs = "".join(
-            f'{code}: "TODO {code}: {", ".join(f"{{{name}}}" for name in ruling.params)}."\n'.replace(": .", ".")
-            for code, ruling in rulings.items()
-            if code not in known
-        )
-        if stubs:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(stubs + text, encoding="utf-8")
-            yield path
+    if iskeyword(folder):
+        raise click.BadParameter(f"{game!r} is a word of Python: choose another name")
+    for taken in (f"engines/{folder}", f"seeds/{folder}"):
+        if (seeds.ROOT / taken).exists():
+            raise click.BadParameter(f"{taken} is there already: choose another name")
+    words = game.split("-")
+    initials = (words[0][:2] if len(words) == 1 else words[0][0] + words[1][0]).upper()
+    names = {"game": game, "folder": folder, "title": " ".join(words).capitalize(), "XX": initials}
+    names["Game"] = game.title().replace("-", "")
+    for template in sorted(FILES.rglob("*.txt")):
+        home = "engines" if template.name.endswith(".py.txt") else "seeds"
+        path = seeds.ROOT / home / folder / template.relative_to(FILES).with_suffix("")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        text = Template(template.read_text(encoding="utf-8")).substitute(names)
+        path.write_text(IMPORTS.sub(_sorted, text), encoding="utf-8")
+        yield path
 
 
 def _sorted(imports: re.Match[str]) -> str:

@@ -62,8 +62,8 @@ class GameShapes(Shapes):
         return super().record(with_setup(record, self.engine) if WithSetup in record.__bases__ else record, tag, name)
 
     def of_options(self) -> Mapping[str, str]:
-        """The text of each option in the game's messages."""
-        options = seeds.read_table(seeds.messages_file(self.engine, "en")).get("options") or {}
+        """The English text of each option."""
+        options = seeds.written(self.engine, seeds.ENGLISH).get("options") or {}
         return {name: option["text"] for name, option in options.items()}
 
     def options(self) -> type[Closed]:

@@ -130,7 +130,7 @@ def docs() -> Response:
 @cache
 def _contract_page() -> bytes:
     """All operations by group. The reader opens one to see its parameters and answers."""
-    titles = {seeds.rulebook(engine)["title"]["en"]: game for game, engine in engines.registry().items()}
+    titles = {seeds.written(engine, seeds.ENGLISH)["title"]: game for game, engine in engines.registry().items()}
     return _filled(CONTRACT_PAGE, contract=openapi.document(CALLS), games=titles)
 
 

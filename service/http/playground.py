@@ -18,7 +18,7 @@ from service import seeds, strict_json
 from service.http.bodies import document, file
 from service.http.documents import page_answer
 from service.http.preferences import JSON, language_of
-from service.judging import games
+from service.judging import games, sentences
 from service.judging.calls import NAMED, judged
 from service.seeds import Vector, vectors_in
 from service.strict_json import Json
@@ -129,9 +129,8 @@ def examples(language: str) -> dict[str, list[Json]]:
 
 def _shown(game: str, lesson: str, vector: Vector, language: str) -> Json:
     """A vector as an example, under the title of the section of the rulebook that it is about."""
-    sections = seeds.rulebook(engines.registry()[game])["sections"]
-    section = next(each for each in sections if vector.clauses[0].startswith(f"{each['id']}."))
-    why = f"{section['title'][language]} – {messages(language)['lessons'][lesson]}"
+    section = sentences.words(engines.registry()[game], language).sections[seeds.section_of(vector.clauses[0])]
+    why = f"{section} – {messages(language)['lessons'][lesson]}"
     body = {name: value for name, value in vector.request["body"].items() if name != "game"}
     return {"id": vector.id, "why": why, "call": vector.call, "body": body}
 

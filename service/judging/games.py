@@ -35,14 +35,13 @@ def listed(language: str) -> answers.Games:
 
 def summary(engine: AnyEngine, language: str) -> answers.GameSummary:
     """One entry of the list."""
-    title = seeds.rulebook(engine)["title"][language]
-    return answers.GameSummary(engine.game, title, list(engine.seats), list(engine.rulesets))
+    return answers.GameSummary(engine.game, words(engine, language).title, list(engine.seats), list(engine.rulesets))
 
 
 def description(engine: AnyEngine, language: str) -> answers.Game:
     """Everything that `GET /games/{game}` says of a game."""
     referee = Referee(engine, language)
-    said = words(engine, language)
+    own = words(engine, language)
     ruleset = next(iter(engine.rulesets.values()))
     phases = get_args(get_type_hints(engine.state)["phase"])
     domains = {name: _domain(field) for name, field in codecs(engine).shapes.options().declared().items()}
@@ -51,16 +50,16 @@ def description(engine: AnyEngine, language: str) -> answers.Game:
         options=[
             answers.EncodedOption(
                 name=name,
-                title=said.options[name].title,
-                text=said.options[name].text,
+                title=own.options[name].title,
+                text=own.options[name].text,
                 rule=option.rule,
                 values=domains[name],
-                titles=_titles(domains[name], said.options[name].values, language),
+                titles=_titles(domains[name], own.options[name].values, language),
                 default=getattr(ruleset, name),
                 contested=option.why is not None,
                 why=option.why,
                 published=option.published,
-                texts=_texts(engine, name, language),
+                texts=list(_texts(engine, name, language)),
             )
             for name, option in engine.options.items()
         ],
@@ -68,14 +67,14 @@ def description(engine: AnyEngine, language: str) -> answers.Game:
         phases=phases,
         zones=[answers.Zone(name, pointer) for name, pointer in engine.zones.pointers.items()],
         deck=(engine.deck or engine.cards)(engine.setup(seats=min(engine.seats))),
-        cards=list(_cards(engine, said)),
+        cards=list(_cards(engine, own)),
         names=answers.Names(
-            rulesets=_named(engine.rulesets, said.rulesets),
-            phases=_named(phases, said.phases),
-            moves=_named(engine.kinds, said.moves),
-            facts=_named(engine.fact_types, said.facts),
-            zones=_named(engine.zones.names, said.zones),
-            terms=_named(said.terms, said.terms),
+            rulesets=_named(engine.rulesets, own.rulesets),
+            phases=_named(phases, own.phases),
+            moves=_named(engine.kinds, own.moves),
+            facts=_named(engine.fact_types, own.facts),
+            zones=_named(engine.zones.names, own.zones),
+            terms=_named(own.terms, own.terms),
         ),
         rulings=_rulings(engine, language),
     )
@@ -136,37 +135,29 @@ def _rulings(engine: AnyEngine, language: str) -> list[answers.EncodedRuling]:
 
 def rulebook(engine: AnyEngine, language: str) -> answers.Rulebook:
     """All clauses in one language."""
-    book = seeds.rulebook(engine)
+    book, own = seeds.rulebook(engine), words(engine, language)
     clauses = [
         answers.EncodedClause(
-            id=clause["id"],
-            section=section["title"][language],
-            text=clause["text"][language].strip(),
-            source=clause["source"],
-            texts=[book["texts"][name][language] for name in clause.get("printed", {}).get("P", ())],
-            options=clause["options"],
-            examples=[answers.Example(each["text"][language], each["vector"]) for each in clause.get("examples", ())],
+            id=id,
+            section=own.sections[seeds.section_of(id)],
+            text=own.clauses[id],
+            source=cast("answers.Source", clause.source),
+            texts=[own.texts[name] for name in clause.printed.get("P", ())],
+            options=clause.options,
+            examples=[answers.Example(own.examples[id, vector], vector) for vector in clause.examples],
         )
-        for section in book["sections"]
-        for clause in section["clauses"]
+        for id, clause in book.clauses.items()
     ]
-    notes = [
-        answers.Note(section["title"][language], note[language])
-        for section in book["sections"]
-        for note in section.get("notes", ())
-    ]
-    return answers.Rulebook(engine.game, book["title"][language], language, clauses, notes)
+    notes = [answers.Note(own.sections[id], note) for id in book.sections for note in own.notes.get(id, ())]
+    return answers.Rulebook(engine.game, own.title, language, clauses, notes)
 
 
-def _texts(engine: AnyEngine, option: str, language: str) -> list[answers.NamedValue]:
+def _texts(engine: AnyEngine, option: str, language: str) -> Iterator[answers.NamedValue]:
     """The texts that print each published value of an option."""
-    book = seeds.rulebook(engine)
-    return [
-        answers.NamedValue(value, grammar(language).joined([book["texts"][name][language] for name in names]))
-        for section in book["sections"]
-        for clause in section["clauses"]
-        for value, names in clause.get("printed", {}).get(option, {}).items()
-    ]
+    own = words(engine, language)
+    for clause in seeds.rulebook(engine).clauses.values():
+        for value, names in clause.printed.get(option, {}).items():
+            yield answers.NamedValue(value, grammar(language).joined([own.texts[name] for name in names]))
 
 
 @cache
@@ -182,14 +173,14 @@ def html(engine: AnyEngine, language: str) -> str:
 
 
 def _written(template: str, engine: AnyEngine, language: str) -> str:
-    game = description(engine, language)
+    game, own = description(engine, language), words(engine, language)
     page = _templates().get_template(template)
     return page.render(
         said=messages(language)["rulebook"],
         language=language,
         game=game,
         titles={each.name: each.title for each in game.names.rulesets},
-        sections=seeds.rulebook(engine)["sections"],
+        sections=[(id, own.sections[id], own.notes.get(id, ())) for id in seeds.rulebook(engine).sections],
         clauses=rulebook(engine, language).clauses,
     )
 

@@ -1,38 +1,44 @@
-"""The words of a game in the reader's language: a sentence for each ruling code, and the names of things.
+"""The words of a game in the reader's language: its rulebook, a sentence for each ruling code, and the names of things.
 
-One file a game and language, `seeds/<game>/messages/<language>.yaml`, maps each code to a template (`wording.py`).
-Its other members name cards, designs, moves, options and other words of the contract. Engines see none of it.
+One file a game and language, `seeds/<game>/<language>.yaml`, has them all, with the sentences under their clauses as
+templates (`words/wording.py`). Engines see none of it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+import logging
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cache
-from itertools import product
+from pathlib import Path
 from typing import Any, Literal, get_origin
 
 from engines.core.rulings import Decides
 from engines.core.shape import OneOf, Player, Text, inside
 from service import seeds
 from service.contract.of_game import AnyEngine
+from service.judging.missing import missing
+from service.judging.names import OptionWords, names_in
+from service.seeds import ENGLISH
 from service.words.phrases import grammar
 from service.words.wording import FaultyTemplate, Kind, Sentence
 
-
-@dataclass(frozen=True)
-class OptionWords:
-    """The title of an option, what it settles, and the titles of its values."""
-
-    title: str
-    text: str
-    values: Mapping[str, str]
+LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
 class Words:
-    """All words of a game in one language, by the words of the contract. A word without a name here is used itself."""
+    """All words of a game in one language, by ids and by the words of the contract."""
 
+    title: str
+    texts: Mapping[str, str]
+    """The names of the texts that print clauses."""
+    sections: Mapping[str, str]
+    notes: Mapping[str, Sequence[str]]
+    clauses: Mapping[str, str]
+    examples: Mapping[tuple[str, str], str]
+    """By clause and vector."""
     sentences: Mapping[str, Sentence]
     cards: Mapping[str, str]
     designs: Mapping[str, str]
@@ -45,43 +51,69 @@ class Words:
     options: Mapping[str, OptionWords]
 
 
-NAMES = [each.name for each in fields(Words) if each.name != "sentences"]
-"""The members of a file that are names; all others are sentences."""
-
-
 @cache
 def words(engine: AnyEngine, language: str) -> Words:
-    """The words of a game in one language."""
-    path = seeds.messages_file(engine, language)
-    if language != "en" and not path.exists():
-        seeds.warn_of_english(path, language)
-        return words(engine, "en")
-    written = dict(seeds.read_table(path))
-    for name, value in written.items():
-        if what := _unfit(name, value):
-            raise seeds.FaultySeeds(path, f": {what}")
-    named: dict[str, Any] = {section: written.pop(section, None) or {} for section in NAMES}
-    try:
-        named |= {section: dict(_combined(named[section])) for section in ("cards", "designs")}
-    except KeyError as part:
-        lacks = f": a group of 'cards' or 'designs' names the part {part}, which it lacks."
-        raise seeds.FaultySeeds(path, lacks) from None
-    terms = {**named["rulesets"], **named["phases"], **named["terms"]}
-    said = {"card": named["cards"], "design": named["designs"], "word": terms}
+    """The words of a game in one language, whole: English stands in for what is not written in it.
+
+    Raises `FaultySeeds` where English lacks something.
+    """
+    if language not in seeds.languages(engine):
+        return words(engine, ENGLISH)
+    own, path = _read(engine, language), seeds.words_file(engine, language)
+    if lacks := list(missing(engine, language)):
+        if language == ENGLISH:
+            raise seeds.FaultySeeds(path, *(f": {each}" for each in lacks))
+        LOG.warning("%s lacks texts, for which English stands in: %d; %s", seeds.shown(path), len(lacks), lacks[0])
+        for name, value in vars(words(engine, ENGLISH)).items():
+            own[name] = {**value, **own[name]} if isinstance(value, dict) else own[name] or value
+    return Words(**own)
+
+
+def _read(engine: AnyEngine, language: str) -> dict[str, Any]:
+    """The members of `Words` that are written in this language."""
+    path, written, book = seeds.words_file(engine, language), seeds.written(engine, language), seeds.rulebook(engine)
+    names = names_in(written, path)
+    sections = {id: written[id] for id in book.sections if id in written}
+    clauses = {id: written[id] for id in book.clauses if id in written}
+    texts = {id: clause["text"] for id, clause in clauses.items() if "text" in clause}
+    _name_published_values(engine, texts, path)
+    return {
+        **names,
+        "sections": {id: section["title"] for id, section in sections.items() if "title" in section},
+        "notes": {id: section["notes"] for id, section in sections.items() if "notes" in section},
+        "clauses": {id: text.strip() for id, text in texts.items()},
+        "examples": {
+            (id, vector): text for id, clause in clauses.items() for vector, text in clause.get("examples", {}).items()
+        },
+        "sentences": dict(_compiled(engine, clauses, names, language)),
+    }
+
+
+def _name_published_values(engine: AnyEngine, texts: Mapping[str, str], path: Path) -> None:
+    """Refuse the text of a clause that does not name a value which a published text gives to its option."""
+    for name, option in engine.options.items():
+        for value in option.published if option.rule in texts else ():
+            if not re.search(rf"(?<![\w-]){re.escape(str(value))}(?![\w-])", texts[option.rule]):
+                what = f"the published value {value!r} of the option {name!r}"
+                raise seeds.FaultySeeds(path, f": {option.rule}: its text does not name {what}.")
+
+
+def _compiled(
+    engine: AnyEngine, clauses: Mapping[str, Any], names: Mapping[str, Mapping[str, str]], language: str
+) -> Iterator[tuple[str, Sentence]]:
+    """The sentences by code."""
+    words = {**names["rulesets"], **names["phases"], **names["terms"]}
+    words_of = {"card": names["cards"], "design": names["designs"], "word": words}
     params = {ruling.code: ruling.params for ruling in engine.rulings if not isinstance(ruling, Decides)}
-    sentences = {}
-    for code, template in written.items():
-        kinds = {name: _kind(hint, said) for name, hint in params.get(code, {}).items()}
-        try:
-            sentences[code] = Sentence(template, grammar(language), kinds)
-        except FaultyTemplate as fault:
-            has = f"its ruling has {', '.join(kinds) or 'nothing'}" if code in params else "no ruling has this code"
-            raise seeds.FaultySeeds(path, f": the sentence {code!r} {fault}; {has}.") from None
-    if language != "en" and (missing := words(engine, "en").sentences.keys() - sentences.keys()):
-        seeds.warn_of_english(path, language)
-        sentences |= {code: words(engine, "en").sentences[code] for code in missing}
-    named["options"] = {name: OptionWords(**{"values": {}, **option}) for name, option in named["options"].items()}
-    return Words(sentences, **named)
+    for id, clause in clauses.items():
+        for code, template in clause.get("sentences", {}).items():
+            kinds = {name: _kind(hint, words_of) for name, hint in params.get(code, {}).items()}
+            try:
+                yield code, Sentence(template, grammar(language), kinds)
+            except FaultyTemplate as fault:
+                has = f"its ruling has {', '.join(kinds) or 'nothing'}" if code in params else "no ruling has this code"
+                path = seeds.words_file(engine, language)
+                raise seeds.FaultySeeds(path, f": {id}: the sentence {code!r} {fault}; {has}.") from None
 
 
 def sentences(engine: AnyEngine, language: str) -> Mapping[str, Sentence]:
@@ -89,54 +121,16 @@ def sentences(engine: AnyEngine, language: str) -> Mapping[str, Sentence]:
     return words(engine, language).sentences
 
 
-def _unfit(name: str, value: Any) -> str:
-    """What is wrong with the kind of a member of a file; empty: nothing."""
-    if name not in NAMES:
-        wrong = f"{name!r} should be a sentence, or one of {', '.join(NAMES)}, but it is no text."
-        return "" if isinstance(value, str) else wrong
-    if value is None:
-        return ""
-    if name in ("cards", "designs"):
-        groups = value if isinstance(value, list) else [None]
-        wrong = f"{name!r} should be a list of groups, each with an 'id', a 'name' and the parts that they name."
-        return "" if all(isinstance(group, dict) and {"id", "name"} <= group.keys() for group in groups) else wrong
-    if not isinstance(value, dict):
-        return f"{name!r} should map words to texts."
-    return next((wrong for each in value.items() if (wrong := _unfit_word(name, *each))), "")
-
-
-def _unfit_word(section: str, name: str, said: Any) -> str:
-    if section != "options":
-        return "" if isinstance(said, str) else f"{section!r} should map words to texts, but {name!r} has none."
-    fits = isinstance(said, dict) and {"title", "text"} <= said.keys() <= {"title", "text", "values"}
-    return "" if fits else f"the option {name!r} should have a 'title', a 'text' and, for words, 'values', no more."
-
-
-def _combined(groups: list[dict[str, Any]]) -> Iterator[tuple[str, str]]:
-    """The id and the name of each card. A group of cards combines parts, such as colour and number."""
-    for group in groups:
-        parts = {part: _spelled(values) for part, values in group.items() if part not in ("id", "name")}
-        for chosen in product(*(values.items() for values in parts.values())):
-            ids = {part: value for part, (value, _) in zip(parts, chosen, strict=True)}
-            names = {part: name for part, (_, name) in zip(parts, chosen, strict=True)}
-            yield group["id"].format_map(ids), group["name"].format_map(names)
-
-
-def _spelled(values: Any) -> Mapping[Any, Any]:
-    """The names of parts by id. In a list, each part is its own name."""
-    return values if isinstance(values, dict) else {value: value for value in values}
-
-
-def _kind(hint: Any, said: Mapping[str, Mapping[str, str]]) -> Kind:
+def _kind(hint: Any, words_of: Mapping[str, Mapping[str, str]]) -> Kind:
     """How a parameter of this type is worded."""
     for each in inside(hint):
         if get_origin(each) is Literal:
-            return said["word"]
+            return words_of["word"]
         match each:
             case Player(kind=kind):
                 return kind
             case OneOf():
-                return said["card"]
+                return words_of["card"]
             case Text():
-                return said["design"]
+                return words_of["design"]
     return None

@@ -3,35 +3,39 @@
 import inspect
 import re
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Any, Literal, get_args, get_origin, get_type_hints
+from typing import Any
 
 import pytest
 
 import engines
 from engines.core.engine import Engine, clause_order
 from engines.core.rulings import Decides
-from engines.core.shape import OneOf, inside
 from service import seeds
-from service.judging.sentences import NAMES, words
+from service.judging.missing import Place, missing, required
+from service.judging.sentences import words
 from service.seeds import vectors_in
 from tests.conformance.sentences import rulings_in
 
 GAMES = list(engines.registry().values())
-SPOKEN = [(engine, language) for engine in GAMES for language in seeds.LANGUAGES]
+SPOKEN = [(engine, language) for engine in GAMES for language in sorted(seeds.languages(engine))]
 CLAUSE = re.compile(r"[A-Z]{2}-\d+\.\d+")
 
 
-def clauses(engine: Engine[Any]) -> list[dict[str, Any]]:
-    return [clause for section in seeds.rulebook(engine)["sections"] for clause in section["clauses"]]
+def clauses(engine: Engine[Any]) -> Mapping[str, seeds.Clause]:
+    return seeds.rulebook(engine).clauses
 
 
-def messages(engine: Engine[Any], language: str) -> dict[str, str]:
-    written = seeds.read_table(seeds.messages_file(engine, language))
-    return {code: sentence for code, sentence in written.items() if code not in NAMES}
+def places(written: Mapping[str, Any]) -> Iterator[Place]:
+    """The places of all texts in the file of a language, but for lists: notes, and the groups of cards and designs."""
+    for name, value in written.items():
+        if isinstance(value, dict):
+            yield from ((name, *rest) for rest in places(value))
+        elif not isinstance(value, list):
+            yield (name,)
 
 
 def no(mistakes: list[str]) -> None:
@@ -44,20 +48,38 @@ def named(value: Any) -> Any:
 
 
 def test_the_rulebook_counts_its_clauses_without_gap(engine: Engine[Any]) -> None:
-    ids = [clause_order(clause["id"]) for clause in clauses(engine)]
+    ids = [clause_order(id) for id in clauses(engine)]
     lasts = {id[0]: id[1] for id in ids}
     assert ids == [(section, number) for section in sorted(lasts) for number in range(1, lasts[section] + 1)]
 
 
 @pytest.mark.parametrize(("engine", "language"), SPOKEN, ids=named)
-def test_every_clause_has_a_text_in_every_language(engine: Engine[Any], language: str) -> None:
-    file = seeds.shown(seeds.folder(engine) / "rulebook.yaml")
-    wordless = [clause["id"] for clause in clauses(engine) if not clause["text"].get(language, "").strip()]
-    no([f"{file}: {clause} has no text in {language!r}." for clause in wordless])
+def test_no_text_is_missing(engine: Engine[Any], language: str) -> None:
+    file = seeds.shown(seeds.words_file(engine, language))
+    no([f"{file}: {each}" for each in missing(engine, language)])
+
+
+@pytest.mark.parametrize(("engine", "language"), SPOKEN, ids=named)
+def test_every_text_is_of_something(engine: Engine[Any], language: str) -> None:
+    file, needed = seeds.shown(seeds.words_file(engine, language)), set(required(engine))
+    cards = [("cards", card) for card in words(engine, language).cards]
+    no(
+        [
+            f"{file}: {' / '.join(place)} belongs to nothing that the rulebook or the engine has."
+            for place in (*places(seeds.written(engine, language)), *cards)
+            if place not in needed
+        ]
+    )
+
+
+@pytest.mark.parametrize(("engine", "language"), SPOKEN, ids=named)
+def test_the_service_speaks_every_language_of_a_game(engine: Engine[Any], language: str) -> None:
+    file = seeds.shown(seeds.words_file(engine, language))
+    no([] if language in seeds.LANGUAGES else [f"{file}: the service itself has no words in {language!r}."])
 
 
 def test_every_option_is_named_by_the_clause_that_it_settles(engine: Engine[Any]) -> None:
-    named_in_book = {(option, clause["id"]) for clause in clauses(engine) for option in clause["options"]}
+    named_in_book = {(option, id) for id, clause in clauses(engine).items() for option in clause.options}
     declared = {(name, option.rule) for name, option in engine.options.items()}
     no([f"{clause} does not list the option {name!r}, which cites it." for name, clause in declared - named_in_book])
     no([f"{clause} lists an unknown option {name!r}." for name, clause in named_in_book if name not in engine.options])
@@ -70,93 +92,26 @@ def test_every_contested_option_has_readings_and_is_carried_by_a_ruling(engine: 
 
 
 def test_every_published_value_and_every_p_names_its_text(engine: Engine[Any]) -> None:
-    texts = seeds.rulebook(engine).get("texts", {})
+    texts = seeds.rulebook(engine).texts
     if not texts:
         pytest.skip("its rulebook names no texts yet")
     printed: dict[str, set[Any]] = {}
-    for clause in clauses(engine):
-        assert ("P" in clause["source"].split("/")) == ("P" in clause.get("printed", {})), clause["id"]
-        for name, each in clause.get("printed", {}).items():
+    for id, clause in clauses(engine).items():
+        assert ("P" in clause.source.split("/")) == ("P" in clause.printed), id
+        for name, each in clause.printed.items():
             values = {"P": each} if name == "P" else each
             printed.setdefault(name, set()).update(values)
             unknown = {text for names in values.values() for text in names} - set(texts)
-            assert not unknown, f"{clause['id']} is printed in {unknown}, which the rulebook's texts do not have"
-    assert all(set(text) == set(seeds.LANGUAGES) for text in texts.values())
+            assert not unknown, f"{id} is printed in {unknown}, which the rulebook's texts do not have"
     published = {name: set(option.published) for name, option in engine.options.items() if option.published}
     assert {name: values for name, values in printed.items() if name != "P"} == published
 
 
 def test_every_printed_example_is_a_vector_of_its_clause(engine: Engine[Any]) -> None:
     shown = {vector.id: vector.clauses for vector in vectors_in(seeds.folder(engine))}
-    for clause in clauses(engine):
-        for example in clause.get("examples", ()):
-            assert clause["id"] in shown[example["vector"]], example
-            assert set(example["text"]) == set(seeds.LANGUAGES), example
-
-
-def test_every_note_has_a_text_in_every_language(engine: Engine[Any]) -> None:
-    for section in seeds.rulebook(engine)["sections"]:
-        assert all(set(note) == set(seeds.LANGUAGES) for note in section.get("notes", ()))
-
-
-@pytest.mark.parametrize(("engine", "language"), SPOKEN, ids=named)
-def test_every_code_has_one_sentence_and_every_sentence_a_code(engine: Engine[Any], language: str) -> None:
-    file = seeds.shown(seeds.messages_file(engine, language))
-    codes = {ruling.code for ruling in engine.rulings if not isinstance(ruling, Decides)}
-    written = set(messages(engine, language))
-    no(
-        [f"{file}: the code {code!r} has no sentence." for code in sorted(codes - written)]
-        + [f"{file}: the sentence {code!r} is of no ruling." for code in sorted(written - codes)]
-    )
-
-
-@pytest.mark.parametrize(("engine", "language"), SPOKEN, ids=named)
-def test_sentences_use_only_the_particulars_of_their_ruling(engine: Engine[Any], language: str) -> None:
-    assert set(words(engine, language).sentences) == set(messages(engine, language))
-
-
-@pytest.mark.parametrize(("engine", "language"), SPOKEN, ids=named)
-def test_everything_that_has_a_name_on_the_wire_has_one_in_every_language(engine: Engine[Any], language: str) -> None:
-    said = words(engine, language)
-    wire = {
-        "cards": {card for card in engine.zones.deck if isinstance(card, str)},
-        "phases": set(get_args(get_type_hints(engine.state)["phase"])),
-        "rulesets": set(engine.rulesets),
-        "moves": set(engine.kinds),
-        "facts": set(engine.fact_types),
-        "zones": set(engine.zones.names),
-        "options": set(engine.options),
-    }
-    wire["terms"] = {
-        word
-        for hints in (*(ruling.params for ruling in engine.rulings), engine.fact_types)
-        for hint in hints.values()
-        for word in _words(hint)
-    } - (wire["phases"] | wire["rulesets"])
-    file = seeds.shown(seeds.messages_file(engine, language))
-    no(
-        [f"{file}: {section} has no {name!r}." for section in wire for name in wire[section] - set(vars(said)[section])]
-        + [
-            f"{file}: nothing is called {name!r} ({section})."
-            for section in wire
-            for name in set(vars(said)[section]) - wire[section]
-        ]
-    )
-
-
-@pytest.mark.parametrize(("engine", "language"), SPOKEN, ids=named)
-def test_every_value_of_an_option_has_a_name_in_every_language(engine: Engine[Any], language: str) -> None:
-    said = words(engine, language)
-    hints = get_type_hints(type(next(iter(engine.rulesets.values()))), include_extras=True)
-    for name in engine.options:
-        assert set(said.options[name].values) == _words(hints[name]), name
-
-
-def _words(hint: Any) -> set[str]:
-    """The strings of a closed list, at any depth of an annotation, but for cards."""
-    closed = [each.values for each in inside(hint) if isinstance(each, OneOf) and not each.name.endswith("Card")]
-    closed += [get_args(each) for each in inside(hint) if get_origin(each) is Literal]
-    return {value for values in closed for value in values if isinstance(value, str)}
+    for id, clause in clauses(engine).items():
+        for example in clause.examples:
+            assert id in shown[example], example
 
 
 def test_rulings_of_one_code_are_of_one_kind_and_shape(engine: Engine[Any]) -> None:
@@ -168,8 +123,8 @@ def test_rulings_of_one_code_are_of_one_kind_and_shape(engine: Engine[Any]) -> N
 
 def test_every_clause_has_a_vector(engine: Engine[Any]) -> None:
     shown = {clause for vector in vectors_in(seeds.folder(engine)) for clause in vector.clauses}
-    missing = [clause["id"] for clause in clauses(engine) if clause["id"] not in shown]
-    assert not missing, f"no vector of {engine.game} shows {', '.join(missing)}: add a case that names the clause"
+    unseen = [id for id in clauses(engine) if id not in shown]
+    assert not unseen, f"no vector of {engine.game} shows {', '.join(unseen)}: add a case that names the clause"
 
 
 def test_every_check_is_in_a_row_and_every_audit_is_run(engine: Engine[Any]) -> None:
@@ -194,29 +149,29 @@ def _public_functions(module: ModuleType) -> list[Callable[..., Any]]:
 
 
 def test_vectors_name_only_clauses_of_the_rulebook(engine: Engine[Any]) -> None:
-    known = {clause["id"] for clause in clauses(engine)}
+    known = set(clauses(engine))
     assert {clause for vector in vectors_in(seeds.folder(engine)) for clause in vector.clauses} - known == set()
 
 
 def test_every_ruling_occurs_in_a_vector(engine: Engine[Any]) -> None:
     heard = {pair for vector in vectors_in(seeds.folder(engine)) for pair in rulings_in(vector.worked)}
-    missing = [
+    unheard = [
         f"{ruling.code} ({ruling.rule})"
         for ruling in engine.rulings
         if not isinstance(ruling, Decides) and (ruling.rule, ruling.code) not in heard
     ]
-    assert not missing, f"no vector of {engine.game} shows {', '.join(missing)}: add a case whose answer has it"
+    assert not unheard, f"no vector of {engine.game} shows {', '.join(unheard)}: add a case whose answer has it"
 
 
 def test_every_clause_that_a_function_cites_exists(engine: Engine[Any]) -> None:
-    known = {clause["id"] for clause in clauses(engine)}
+    known = clauses(engine)
     prefix = next(iter(known)).partition("-")[0]
     package = Path(inspect.getfile(engine.state)).parent
     cited = {id for file in package.glob("*.py") for id in CLAUSE.findall(file.read_text(encoding="utf-8"))}
     no(
         [
             f"a function of {engine.game} cites {id}, which is no clause."
-            for id in cited - known
+            for id in cited - set(known)
             if id.startswith(prefix)
         ]
     )

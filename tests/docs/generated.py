@@ -28,14 +28,15 @@ from service.contract.prose import PROSE, operation_id
 from service.contract.shapes import sentences
 from service.judging.calls import CALLS
 from service.judging.games import markdown
+from service.judging.sentences import words
 
 ROOT = Path(__file__).resolve().parents[2]
 RULES = ROOT / "docs" / "rules"
 INDEX = """# The rules
 
-What the referee goes by, clause by clause, in our own words. `make openapi` writes these pages from
-`seeds/<game>/rulebook.yaml`; a running service gives the same at `/games/{game}/rulebook` to clients that accept
-`text/html` or `text/markdown`. [seeds](../../seeds/README.md#rulebooks) says which texts each was read from.
+What the referee goes by, clause by clause, in our own words. `make openapi` writes these pages from the files in
+`seeds/<game>/`; a running service gives the same at `/games/{game}/rulebook` to clients that accept `text/html` or
+`text/markdown`. [seeds](../../seeds/README.md#rulebooks) says which texts each was read from.
 
 | | English | italiano | français |
 |---|---|---|---|
@@ -129,7 +130,7 @@ def list_of_games() -> Iterator[str]:
 def table_of_rulebooks() -> Iterator[str]:
     yield from ("| folder | read from |", "|---|---|")
     for folder, engine in sorted(games()):
-        yield f"| `{folder}` | {seeds.rulebook(engine)['read_from'].strip()} |"
+        yield f"| `{folder}` | {seeds.rulebook(engine).read_from.strip()} |"
 
 
 def table_of_settings() -> Iterator[str]:
@@ -139,8 +140,8 @@ def table_of_settings() -> Iterator[str]:
         docs = sentences(kind)
         hints = get_type_hints(group, include_extras=True)
         for each in fields(group):
-            words = hints[each.name].__metadata__[1:]
-            default = words[0] if words else f"`{_text(each.default)}`"
+            worded = hints[each.name].__metadata__[1:]
+            default = worded[0] if worded else f"`{_text(each.default)}`"
             yield f"| `{variable(each.name)}` | {default} | {docs[each.name]} |"
 
 
@@ -156,9 +157,9 @@ def _text(default: Any) -> str:
 def rules() -> Iterator[tuple[Path, str]]:
     index = INDEX
     for _, engine in games():
-        links = [f"[{seeds.rulebook(engine)['title'][each]}]({each}/{engine.game}.md)" for each in seeds.LANGUAGES]
-        index += f"| `{engine.game}` | {' | '.join(links)} |\n"
-        for language in seeds.LANGUAGES:
+        links = {each: f"[{words(engine, each).title}]({each}/{engine.game}.md)" for each in seeds.languages(engine)}
+        index += f"| `{engine.game}` | {' | '.join(links.get(each, '–') for each in seeds.LANGUAGES)} |\n"
+        for language in links:
             yield RULES / language / f"{engine.game}.md", markdown(engine, language)
     yield RULES / "README.md", index
 

@@ -150,8 +150,12 @@ MISTAKES = {
         "No test noticed engines/high_card/table.py:6 RANKS: 6 and 5 exchanged.",
     ),
     "a sentence that is no text": Mistake(
-        f"{SEEDS}/messages/it.yaml", {'hand-over: "La mano {hand} è finita."': "hand-over: []"}, TRACE,
-        "seeds/high_card/messages/it.yaml: 'hand-over' should be a sentence, or one of cards, designs, terms, phases,",
+        f"{SEEDS}/en.yaml", {'hand-over: "Hand {hand} is over."': "hand-over: []"}, TRACE,
+        "seeds/high_card/en.yaml: HC-3.1: 'sentences' should be texts by name, but 'hand-over' is no text.",
+    ),
+    "a sentence forgotten": Mistake(
+        f"{SEEDS}/en.yaml", {'    drew: "{seat} draws {card: =none a card|the {card}}."\n': ""}, TRACE,
+        "seeds/high_card/en.yaml: HC-2.4 / sentences / drew is missing in 'en': it may use {seat}, {card}.",
     ),
     "a case forgotten": Mistake(
         VECTORS, {'"code": "not-held"': '"code": "?"'}, TRACE,

@@ -1,15 +1,15 @@
 """The description of a game in the requested language: cards, options, names, rulings, rulebook."""
 
 import re
-from copy import deepcopy
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
 
 import engines
-from service import seeds
 from service.judging import games
+from service.judging.sentences import words
 
 
 def asked(client: FlaskClient, path: str, language: str) -> Any:
@@ -139,9 +139,9 @@ def test_a_rulebook_as_a_page_keeps_the_strict_policy_and_has_its_own_tag(client
 def test_the_text_of_a_rulebook_is_escaped_on_its_page(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
     """The author of a foreign game may write anything."""
     engine = engines.registry()["twins"]
-    book = deepcopy(seeds.rulebook(engine))
-    book["sections"][0]["clauses"][0]["text"]["en"] = "A <b>bold</b> `<i>` & TW-1.2."
-    monkeypatch.setattr(seeds, "rulebook", lambda _: book)
+    english = words(engine, "en")
+    texts = {**english.clauses, "TW-1.1": "A <b>bold</b> `<i>` & TW-1.2."}
+    monkeypatch.setattr(games, "words", lambda engine, language: replace(english, clauses=texts))
     games.html.cache_clear()
     try:
         page = games.html(engine, "en")

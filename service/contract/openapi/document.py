@@ -46,7 +46,7 @@ def document(calls: Calls, reading: Reading = "open", game: str | None = None) -
     for operation in every:
         paths.setdefault(operation.path, {})[operation.method] = pages.operation(operation)
         Pauses.pause()
-    book = "" if game is None else f": {seeds.rulebook(engines.registry()[game])['title']['en']}"
+    book = "" if game is None else f": {seeds.written(engines.registry()[game], seeds.ENGLISH)['title']}"
     return {
         "openapi": "3.1.0",
         "info": {**TEXTS["info"], "title": TEXTS["info"]["title"] + book, "version": version("rules-referee")},
