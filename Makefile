@@ -19,7 +19,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := check
 .PHONY: serve check beside format lint types imports openapi contract clients foreign-clients test coverage bench browser-games \
-	table-check author-check pictures pictures-check faults fuzz soak image-check bulk-check mutants wheel release keep sbom audit \
+	table-check author-check pictures pictures-check faults fuzz night soak image-check bulk-check mutants wheel release keep sbom audit \
 	clean
 
 serve: .venv/.can-serve
@@ -136,6 +136,13 @@ faults: .venv/.can-check
 # Post requests with mistakes for ten minutes: every answer must fit the published schema.
 fuzz: .venv/.can-check
 	$(BIN)/python -m tests.fuzz --minutes 10
+
+# Random bodies for the schemas and the readers of JSON, more than `make check` draws, and others each day.
+SEED ?= $(shell date +%Y%m%d)
+night: .venv/.can-check
+	@echo 'make night SEED=$(SEED) draws these values again'
+	$(BIN)/pytest $(PARALLEL) -o timeout=3600 --hypothesis-profile=night --hypothesis-seed=$(SEED) \
+		tests/service/test_schemas_agree.py tests/service/test_json.py
 
 # Send all kinds of requests for an hour: memory, descriptors, threads and files must not grow.
 MINUTES ?= 60

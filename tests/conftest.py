@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from flask import Flask
 from flask.testing import FlaskClient
+from hypothesis import HealthCheck, settings
 
 import engines
 from engines.core.engine import Engine
@@ -17,6 +18,11 @@ from service.judging.sentences import words
 from tests.engines.games import SEEDS, broken_law
 from tests.secrecy import secrets
 from tests.server import Server
+
+SLOW = (HealthCheck.too_slow, HealthCheck.data_too_large)
+settings.register_profile("check", max_examples=200, derandomize=True, deadline=None, suppress_health_check=SLOW)
+settings.register_profile("night", settings.get_profile("check"), max_examples=20_000, derandomize=False, database=None)
+settings.load_profile("check")  # `make night` has the other one
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from service import bounds, strict_json
@@ -142,7 +142,6 @@ VALUES = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None, derandomize=True)
 @given(value=VALUES, ascii_only=st.booleans(), indent=st.sampled_from([None, 1]))
 def test_the_output_of_any_json_writer_is_read(value: Any, ascii_only: bool, indent: int | None) -> None:
     body = standard.dumps(value, ensure_ascii=ascii_only, indent=indent).encode()
@@ -152,7 +151,6 @@ def test_the_output_of_any_json_writer_is_read(value: Any, ascii_only: bool, ind
 SIGNS = ("{", "}", "[", "]", ",", ":", '"a"', '"b"', '"[:"', "1", " ", "null", "[" * 33, *json_corpus.WRITTEN)
 
 
-@settings(max_examples=300, deadline=None, derandomize=True)
 @given(pieces=st.lists(st.sampled_from(SIGNS)), wrapped=st.booleans())
 def test_both_readers_agree_on_any_sequence_of_tokens(pieces: list[str], wrapped: bool) -> None:
     text = "{" + ",".join(f'"{piece[1:2]}":1' for piece in pieces) + "}" if wrapped else "".join(pieces)

@@ -1,4 +1,4 @@
-"""In a few members of requests null means that the member is left out; in all others it is refused."""
+"""In a few members of requests null means that the member is left out."""
 
 from __future__ import annotations
 
@@ -45,20 +45,3 @@ def test_a_session_and_an_entry_of_a_batch_take_null(client: FlaskClient) -> Non
     batch = {"requests": [{"path": "/resolve", "body": RESOLVE | {"compare": None}, "id": None}]}
     (answer,) = client.post("/batch", json=batch).get_json()["responses"]
     assert (answer["status"], "id" in answer) == (200, False)
-
-
-@pytest.mark.parametrize(
-    ("path", "body", "pointer"),
-    [
-        ("/resolve", RESOLVE | {"moves": None}, "/moves"),
-        ("/resolve", RESOLVE | {"state": TABLE | {"stock": None}}, "/state/stock"),
-        ("/resolve", RESOLVE | {"moves": [{"type": "deal", "seed": None}]}, "/moves/0/seed"),
-        ("/deal", DEAL | {"teams": None}, "/teams"),
-        ("/deal", DEAL | {"designs": None}, "/designs"),
-        ("/deal", DEAL | {"ruleset": {"name": None}}, "/ruleset/name"),
-    ],
-)
-def test_null_is_refused_elsewhere(client: FlaskClient, path: str, body: dict[str, Any], pointer: str) -> None:
-    answer = client.post(path, json=body)
-    assert answer.status_code == 400
-    assert [error["pointer"] for error in answer.get_json()["errors"]] == [pointer]

@@ -20,6 +20,7 @@ from service.contract.fields import ListField, StrictField, TextField, UnionFiel
 from service.contract.shapes import Shapes
 from service.judging.calls import CALLS, DEAL
 from tests.engines.test_a_game_without_cards import ENGINE as DICE
+from tests.service.edges import edges
 
 Card = Annotated[str, OneOf("Card", ("red-1", "red-2", "blue-1"))]
 Number = Annotated[int, OneOf("Number", (3, 5, 8))]
@@ -215,10 +216,14 @@ def test_a_refusal_names_what_is_expected(codec: Codec[Any], value: Any, pointer
     assert errors(codec, value) == [(pointer, detail)]
 
 
-@pytest.mark.parametrize(("field", "value"), [(TextField(1), ""), (ListField(TextField(), 1), [])])
-def test_a_least_length_holds_where_there_is_no_greatest(field: StrictField, value: Any) -> None:
-    with pytest.raises(Invalid):
-        Codec[Any](field).load(value)
+@pytest.mark.parametrize("field", [CODEC.field, MOVE.field, ALONE.field, TextField(1), ListField(TextField(), 1)])
+def test_the_fast_path_and_marshmallow_keep_every_bound(field: StrictField) -> None:
+    codec = Codec[Any](field)
+    for value, fits in edges(field):
+        if fits:
+            assert repr(codec._accept(value)) == repr(codec.judged(value)), value
+        else:
+            assert errors(codec, value), value
 
 
 @pytest.mark.parametrize(("hint", "told"), [(tuple[int, str], "items that are not alike"), (bytes, "no word")])

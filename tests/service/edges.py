@@ -1,0 +1,160 @@
+"""JSON values at every bound of a schema and beside it, each with whether the schema must accept it."""
+
+import re
+from collections.abc import Iterator
+from typing import Any, TypeAlias
+
+from service.contract.fields import (
+    BooleanField,
+    Closed,
+    EitherField,
+    IntegerField,
+    ListField,
+    ObjectField,
+    StrictField,
+    TextField,
+    UnionField,
+    ValuesField,
+)
+
+Edges: TypeAlias = Iterator[tuple[Any, bool]]
+
+UNBOUNDED = 3  #: So many more items or characters than the least are tried where there is no upper bound.
+
+
+def edges(field: StrictField) -> Edges:
+    """Values at and beside each bound of the field and of every field inside it; true: the value fits."""
+    yield None, field.allow_none or field.null_is_left_out
+    yield from _edges(field)
+
+
+def _edges(field: StrictField) -> Edges:
+    """Those that are not null."""
+    match field:
+        case BooleanField():
+            yield from ((True, True), (False, True), (0, False), (1, False))
+        case ValuesField():
+            yield from _beside_values(field.values)
+        case IntegerField(least=least, most=most):
+            yield from ((least, True), (most, True), (least - 1, False), (most + 1, False))
+            yield from ((0.5, False), (True, False))
+        case TextField():
+            for length, fits in _lengths(field):
+                yield "a" * length, fits
+                if field.pattern is None:
+                    yield "\U0001f0a1" * length, fits  # one character, two units of UTF-16
+                elif length:
+                    yield "a" * (length - 1) + "\u2028", False
+        case ListField():
+            yield from _beside_lengths(field)
+        case ObjectField(shape=shape):
+            yield from _beside_members(shape)
+        case UnionField(key=key, members=members):
+            for member in members.values():
+                yield from _edges(member)
+            yield from (({}, False), ({key: "none"}, False), ({key: None}, False), ([], False))
+        case EitherField(members=either):
+            for each in either:
+                yield from _edges(each)
+
+
+def _lengths(field: TextField | ListField) -> Iterator[tuple[int, bool]]:
+    """Lengths at the bounds and beside them."""
+    if field.least:
+        yield field.least - 1, False
+    yield field.least, True
+    if field.most is None:
+        yield field.least + UNBOUNDED, True
+        return
+    yield field.most, True
+    yield field.most + 1, False
+
+
+def _beside_values(values: tuple[Any, ...]) -> Edges:
+    """The first and the last of a closed list, and what looks like one of it or stands between two."""
+    for value in {*values[:1], *values[-1:]}:
+        yield value, True
+        neighbours = (
+            _neighbours(value) if isinstance(value, str) else [str(value), [value], 1 if value is True else True]
+        )
+        for neighbour in neighbours:
+            yield neighbour, neighbour in values and type(neighbour) is type(value)
+    numbers = {value for value in values if type(value) is int}
+    for number in {beside for value in numbers for beside in (value - 1, value + 1)} - numbers:
+        yield number, False
+
+
+def _neighbours(text: str) -> list[str]:
+    """Texts that differ from one in a character or in a number by one."""
+    last = [text[:-1] + chr(ord(text[-1]) + step) for step in (-1, 1)]
+    numbers = [re.sub(r"\d+", lambda number: str(int(number[0]) + step), text) for step in (-1, 1)]  # noqa: B023
+    return [text + text[-1], text[:-1], f" {text}", text.swapcase(), *last, *numbers]
+
+
+def _beside_lengths(field: ListField) -> Edges:
+    for length, fits in _lengths(field):
+        items = different(field.item, length) if field.unique else [least(field.item)] * length
+        if len(items) == length:
+            yield items, fits
+    if field.most == 0:
+        return
+    if field.unique and field.most != 1:
+        yield [least(field.item)] * max(field.least, 2), False
+    for item, fits in edges(field.item):
+        others = different(field.item, field.least) if field.unique else [least(field.item)] * field.least
+        if item in others:
+            others.remove(item)
+        yield [item, *others[: max(field.least - 1, 0)]], fits
+
+
+def _beside_members(shape: type[Closed]) -> Edges:
+    """An object with the members that must be there; then one of them away, one more, and each at its edges."""
+    whole, declared = required(shape), shape.declared()
+    yield whole, True
+    yield {**whole, "none": 1}, False
+    for name in whole:
+        yield {each: value for each, value in whole.items() if each != name}, False
+    if shape.exclusive:
+        yield {**whole, **{name: least(declared[name]) for name in shape.exclusive}}, False
+    for name, field in declared.items():
+        for value, fits in edges(field):
+            yield {**whole, name: value}, fits
+
+
+def required(shape: type[Closed]) -> dict[str, Any]:
+    """The smallest object of a shape."""
+    return {name: least(field) for name, field in shape.declared().items() if field.required}
+
+
+def least(field: StrictField) -> Any:
+    """The smallest value that a field accepts, null aside."""
+    match field:
+        case BooleanField():
+            return False
+        case ValuesField(values=values):
+            return values[0] if values else None
+        case IntegerField():
+            return field.least
+        case TextField():
+            return "a" * field.least
+        case ListField():
+            return different(field.item, field.least) if field.unique else [least(field.item)] * field.least
+        case ObjectField(shape=shape):
+            return required(shape)
+        case UnionField(members=members):
+            return least(next(iter(members.values())))
+        case EitherField(members=either):
+            return least(either[0])
+    return {}
+
+
+def different(field: StrictField, count: int) -> list[Any]:
+    """So many values of a field, no two alike; fewer if there are not so many."""
+    match field:
+        case ValuesField(values=values):
+            every = [*values[:count]]
+        case IntegerField():
+            every = [*range(field.least, min(field.most + 1, field.least + count))]
+        case _:
+            raise TypeError(f"lists of different items of {field} have no edges yet")
+    return [*every, *([None] if field.allow_none else [])][:count]
