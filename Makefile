@@ -19,7 +19,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := check
 .PHONY: serve check beside format lint types imports openapi contract clients foreign-clients test coverage bench browser-games \
-	table-check author-check pictures pictures-check faults fuzz night soak image-check bulk-check mutants wheel release keep sbom audit \
+	table-check author-check pictures pictures-check faults fuzz night soak image-check bulk-check mutants wheel release baseline sbom audit \
 	clean
 
 serve: .venv/.can-serve
@@ -46,7 +46,7 @@ imports: .venv/.can-check
 # openapi.yaml must be what the code generates, byte for byte, and must keep what the last release promised.
 contract: .venv/.can-check
 	$(BIN)/python -m service.cli openapi | diff -u openapi.yaml -
-	$(BIN)/python -m tests.kept
+	$(BIN)/python -m tests.baseline
 	$(PINS) | diff -u deploy/constraints.txt -
 
 beside: types imports contract
@@ -187,10 +187,10 @@ release: .venv/.can-check .venv/.typescript
 	$(MAKE) --no-print-directory sbom image-check
 	cp build/sbom.json build/licences.md dist
 
-# Keep the contract, the outcomes and the stores of this version; later ones are compared with them (tests/kept).
-keep: .venv/.can-check
-	$(BIN)/python -m tests.kept --release
-	$(BIN)/python -m tests.kept.sessions
+# Record the contract, the outcomes and the stores of this version; later ones are compared with them (tests/baseline).
+baseline: .venv/.can-check
+	$(BIN)/python -m tests.baseline --release
+	$(BIN)/python -m tests.baseline.sessions
 
 # List the service's packages in build/sbom.json (CycloneDX) and build/licences.md. Other licences than these fail.
 LICENCES := Apache;BSD;MIT;Mozilla Public License 2.0;MPL-2.0;ISC;Python Software Foundation;PSF-2.0;ZPL-2.1

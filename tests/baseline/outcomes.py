@@ -17,7 +17,7 @@ from service.seeds import Vector, vectors_in
 from tests.conformance import Ask
 from tests.conformance.recording import wordless
 
-KEPT = Path(__file__).with_name("outcomes.jsonl")
+OUTCOMES = Path(__file__).with_name("outcomes.jsonl")
 DECISIVE = (
     "legal", "consistent", "applied", "events", "violations", "faults", "unverified", "undetermined", "state", "moves",
     "result", "standings", "to_act",
@@ -26,19 +26,19 @@ DECISIVE = (
 
 
 def outcomes(engine: Engine[Any], ask: Ask) -> Iterator[dict[str, Any]]:
-    """The outcome of each vector of a game; `asked`: a digest of its request."""
+    """The outcome of each vector of a game; `request`: a digest of its request."""
     for vector in vectors_in(seeds.folder(engine)):
         status, body = ask(vector)
         if status == 200:
             posted = vector.request.get("body", {}).get("state", {})
             answer = {name: wordless(body[name]) for name in DECISIVE if body.get(name) or body.get(name) is False}
-            if "state" in answer:  # keep the posted members that have changed
+            if "state" in answer:  # only the posted members that have changed
                 state = answer["state"]
                 answer["state"] = {
                     name: state.get(name) for name in posted if state.get(name, posted[name]) != posted[name]
                 }
                 answer["state"].pop("ruleset", None)
-            yield {"id": vector.id, "version": engine.version, "asked": digest(vector), "answer": answer}
+            yield {"id": vector.id, "version": engine.version, "request": digest(vector), "answer": answer}
 
 
 def digest(vector: Vector) -> str:
@@ -48,18 +48,18 @@ def digest(vector: Vector) -> str:
 
 def changed(engine: Engine[Any], ask: Ask) -> list[str]:
     """Where a game answers otherwise than in the last release, under the same version."""
-    kept = {row["id"]: row for row in map(json.loads, KEPT.read_text(encoding="utf-8").splitlines())}
-    now = (row for row in outcomes(engine, ask) if row["id"] in kept)
+    before = {row["id"]: row for row in map(json.loads, OUTCOMES.read_text(encoding="utf-8").splitlines())}
+    now = (row for row in outcomes(engine, ask) if row["id"] in before)
     return [
         f"{row['id']}: {each}"
         for row in now
-        if (row["version"], row["asked"]) == (kept[row["id"]]["version"], kept[row["id"]]["asked"])
-        for each in differences(kept[row["id"]]["answer"], row["answer"])
+        if (row["version"], row["request"]) == (before[row["id"]]["version"], before[row["id"]]["request"])
+        for each in differences(before[row["id"]]["answer"], row["answer"])
     ]
 
 
 def record(ask: Ask) -> None:
-    """Keep what is answered now."""
+    """Write what is answered now."""
     rows = [row for engine in engines.registry().values() for row in outcomes(engine, ask)]
     lines = (json.dumps(row, ensure_ascii=False, separators=(",", ":")) for row in rows)
-    KEPT.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    OUTCOMES.write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")

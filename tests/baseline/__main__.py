@@ -1,4 +1,4 @@
-"""`python -m tests.kept` compares the contract with that of the last release; `--release` records the current one.
+"""`python -m tests.baseline` compares the contract with that of the last release; `--release` records the current one.
 
 It records the outcomes of all vectors too, with which `test_outcomes.py` compares those of a later version.
 """
@@ -12,9 +12,9 @@ from pathlib import Path
 
 from service.contract.openapi import document
 from service.judging.calls import CALLS
+from tests.baseline import outcomes
+from tests.baseline.comparing import Json, bare, differences
 from tests.conformance.complete import asking
-from tests.kept import outcomes
-from tests.kept.comparing import Json, bare, differences
 from tests.service.sessions.tables import served
 
 RELEASED = Path(__file__).with_name("released.json")
@@ -27,8 +27,8 @@ def now() -> Json:
 
 def released() -> Json | None:
     """Return the contract of the last release, or None before the first."""
-    kept: Json | None = json.loads(RELEASED.read_text(encoding="utf-8")) if RELEASED.exists() else None
-    return kept
+    contract: Json | None = json.loads(RELEASED.read_text(encoding="utf-8")) if RELEASED.exists() else None
+    return contract
 
 
 def may_break(old: str, new: str) -> bool:
@@ -44,8 +44,8 @@ def written(contract: Json) -> str:
 
 def main() -> int:
     """Return the exit status: 1 if the contract breaks clients and the version does not allow it."""
-    parser = argparse.ArgumentParser(prog="python -m tests.kept", description=__doc__)
-    parser.add_argument("--release", action="store_true", help="keep this contract as that of the last release")
+    parser = argparse.ArgumentParser(prog="python -m tests.baseline", description=__doc__)
+    parser.add_argument("--release", action="store_true", help="record this contract as that of the last release")
     if parser.parse_args().release:
         RELEASED.write_text(written(now()), encoding="utf-8")
         with tempfile.TemporaryDirectory() as folder:
@@ -55,17 +55,17 @@ def main() -> int:
     if old is None:
         print("Nothing is released yet.")
         return 0
-    found = differences(old, new)
+    since = differences(old, new)
     allowed = may_break(old["version"], new["version"])
     print(
-        f"Since {old['version']}, for the CHANGELOG:" if found.added else f"Nothing was added since {old['version']}."
+        f"Since {old['version']}, for the CHANGELOG:" if since.added else f"Nothing was added since {old['version']}."
     )
-    print(*(f"  + {each}" for each in found.added), sep="\n", end="\n" if found.added else "")
-    for each in found.broken:
+    print(*(f"  + {each}" for each in since.added), sep="\n", end="\n" if since.added else "")
+    for each in since.broken:
         print(f"  - {each}", file=sys.stdout if allowed else sys.stderr)
-    if found.broken and not allowed:
+    if since.broken and not allowed:
         print(f"This breaks clients of {old['version']}: docs/releases.md says when that may be.", file=sys.stderr)
-    return int(bool(found.broken) and not allowed)
+    return int(bool(since.broken) and not allowed)
 
 
 if __name__ == "__main__":

@@ -11,8 +11,8 @@ import pytest
 from service.contract.openapi import document
 from service.contract.shapes import title
 from service.judging.calls import CALLS
-from tests.kept.__main__ import may_break, released, written
-from tests.kept.comparing import Json, bare, differences
+from tests.baseline.__main__ import may_break, released, written
+from tests.baseline.comparing import Json, bare, differences
 
 
 @cache
@@ -22,7 +22,7 @@ def closed() -> Json:
 
 
 def changed(change: Callable[[Json], object]) -> Json:
-    """Return what is kept of the contract after a change."""
+    """Return what is compared of the contract after a change."""
     new = copy.deepcopy(closed())
     change(new)
     return bare(new, new["names"], "0.1.0")
@@ -99,8 +99,8 @@ BREAKS: dict[str, tuple[Callable[[Json], object], str]] = {
 
 @pytest.mark.parametrize(("change", "sentence"), BREAKS.values(), ids=BREAKS)
 def test_a_breaking_change_is_named(change: Callable[[Json], object], sentence: str) -> None:
-    found = differences(contract(), changed(change))
-    assert (sentence in found.broken, found.added) == (True, [])
+    since = differences(contract(), changed(change))
+    assert (sentence in since.broken, since.added) == (True, [])
 
 
 def more(new: Json) -> None:
@@ -117,9 +117,9 @@ def more(new: Json) -> None:
 
 
 def test_additions_are_listed_for_the_changelog() -> None:
-    found = differences(contract(), changed(more))
-    assert found.broken == []
-    assert set(found.added) == {
+    since = differences(contract(), changed(more))
+    assert since.broken == []
+    assert set(since.added) == {
         "POST /hint", "TwinsResolution.hint", "TwinsResolveBody.hints", "TwinsState.phase: 'pause'",
         "GET /games/{game} 404 /problems/not-found", "GET /games/{game} 404 /problems/store-unavailable",
     }  # fmt: skip

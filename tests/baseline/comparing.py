@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 Json: TypeAlias = dict[str, Any]
-Side: TypeAlias = Literal["asked", "given"]
+Side: TypeAlias = Literal["requests", "answers"]
 
 BOUNDS = tuple(f"{end}{of}" for of in ("imum", "Length", "Items") for end in ("min", "max"))
 
@@ -23,29 +23,29 @@ class Differences:
 
 def differences(old: Json, new: Json) -> Differences:
     """Compare two contracts made by `bare`."""
-    found = Differences()
-    for side in ("asked", "given"):
+    result = Differences()
+    for side in ("requests", "answers"):
         before, after = old[side], new[side]
         gone = (thing for thing in before if thing not in after and not _is_any(thing, before, after))
-        found.broken += [f"{thing} is gone" for thing in _outermost(gone)]
+        result.broken += [f"{thing} is gone" for thing in _outermost(gone)]
         for thing in before.keys() & after.keys():
             narrowed = _narrowed(before[thing], after[thing], side)
-            found.broken += [f"{thing} {each}" for each in narrowed if not _is_a_problem_still(thing, before, after)]
+            result.broken += [f"{thing} {each}" for each in narrowed if not _is_a_problem_still(thing, before, after)]
         added = [thing for thing in after if thing not in before]
-        found.added += added
-        for thing in added if side == "asked" else ():
+        result.added += added
+        for thing in added if side == "requests" else ():
             if not after[thing].get("optional", True) and thing.rpartition(".")[0] in before:
-                found.broken.append(f"{thing} must be there")
-    return Differences(sorted(set(found.broken)), _outermost(dict.fromkeys(found.added)))
+                result.broken.append(f"{thing} must be there")
+    return Differences(sorted(set(result.broken)), _outermost(dict.fromkeys(result.added)))
 
 
 def _outermost(things: Iterable[str]) -> list[str]:
     """Return the things that are not parts of others among them."""
-    found = list[str]()
+    outermost = list[str]()
     for thing in things:
-        if not thing.startswith(tuple(f"{each}{sign}" for each in found for sign in ". [")):
-            found.append(thing)
-    return found
+        if not thing.startswith(tuple(f"{each}{sign}" for each in outermost for sign in ". [")):
+            outermost.append(thing)
+    return outermost
 
 
 def _is_any(thing: str, before: Json, after: Json) -> bool:
@@ -68,12 +68,12 @@ def _narrowed(was: Json, now: Json, side: str) -> Iterator[str]:
         if name in BOUNDS:
             least = name.startswith("min")
             old = (0 if least and name != "minimum" else float("-inf" if least else "inf")) if old is None else old
-            if side == "asked" and new is not None and (new > old if least else new < old):
+            if side == "requests" and new is not None and (new > old if least else new < old):
                 yield f"{name} {new}"
         elif name in may:
-            if old and not new and side == "asked":
+            if old and not new and side == "requests":
                 yield may[name][1]
-            elif new and not old and side == "given":
+            elif new and not old and side == "answers":
                 yield may[name][0]
         elif old != new and not (name in ("listed", "uniqueItems") and new is None):
             yield f"was {old}, is {new}"
@@ -82,60 +82,60 @@ def _narrowed(was: Json, now: Json, side: str) -> Iterator[str]:
 def bare(closed: Json, names: Iterable[str], version: str) -> Json:
     """Return what must stay of a contract. `names`: those of the components of the open reading."""
     reading = _Reading(closed["components"])
-    reading.given = {f"the component {name}": {} for name in sorted(names)}
+    reading.answers = {f"the component {name}": {} for name in sorted(names)}
     for path, methods in closed["paths"].items():
         for method, operation in methods.items():
             reading.operation(f"{method.upper()} {path}", operation)
-    return {"version": version, "asked": reading.asked, "given": reading.given}
+    return {"version": version, "requests": reading.requests, "answers": reading.answers}
 
 
 class _Reading:
-    """Reads a contract; `asked` and `given` are the things in requests and in answers, and what is said of each."""
+    """Reads a contract; `requests` and `answers`: the things in them, each with what the contract says of it."""
 
     def __init__(self, components: Json) -> None:
-        self.asked: Json = {}
-        self.given: Json = {}
+        self.requests: Json = {}
+        self.answers: Json = {}
         self._components = components
 
     def operation(self, where: str, operation: Json) -> None:
         """Read one call."""
-        self.asked[where] = {"called": operation["operationId"]}
+        self.requests[where] = {"called": operation["operationId"]}
         for each in map(self._resolved, operation.get("parameters", ())):
-            self._schema(f"{where}.{each['name']}", each["schema"], "asked", optional=not each.get("required"))
-        self._contents(f"{where}.body", operation.get("requestBody", {}), "asked", optional=False)
+            self._schema(f"{where}.{each['name']}", each["schema"], "requests", optional=not each.get("required"))
+        self._contents(f"{where}.body", operation.get("requestBody", {}), "requests", optional=False)
         for status, answer in operation["responses"].items():
-            self.given[f"{where} {status}"] = {}
-            self.given |= {f"{where} {status} {name}": {} for name in self._resolved(answer).get("headers", ())}
-            self._contents(f"{where} {status}", self._resolved(answer), "given")
+            self.answers[f"{where} {status}"] = {}
+            self.answers |= {f"{where} {status} {name}": {} for name in self._resolved(answer).get("headers", ())}
+            self._contents(f"{where} {status}", self._resolved(answer), "answers")
 
-    def _contents(self, where: str, part: Json, side: Side, **said: bool) -> None:
+    def _contents(self, where: str, part: Json, side: Side, **known: bool) -> None:
         for media_type, content in part.get("content", {}).items():
             getattr(self, side)[f"{where} {media_type}"] = {}
-            self._schema(where, content["schema"], side, **said)
+            self._schema(where, content["schema"], side, **known)
 
-    def _schema(self, where: str, schema: Json, side: Side, **said: Any) -> None:
-        """Read a schema. `said`: what is known of the thing already."""
+    def _schema(self, where: str, schema: Json, side: Side, **known: Any) -> None:
+        """Read a schema. `known`: members of the thing that are known already."""
         things: Json = getattr(self, side)
         if "$ref" in schema:
             name = schema["$ref"].rpartition("/")[2]
-            things[where] = {"type": name} | said
+            things[where] = {"type": name} | known
             if name not in things:
                 self._schema(name, self._resolved(schema), side)
             return
         others = [each for each in schema.get("anyOf", ()) if each != {"type": "null"}]
         kinds = [kind for kind in [schema.get("type")] if isinstance(kind, str)] or schema.get("type", [])
-        said |= {"null": True} if "null" in kinds or len(others) < len(schema.get("anyOf", ())) else {}
+        known |= {"null": True} if "null" in kinds or len(others) < len(schema.get("anyOf", ())) else {}
         if len(others) == 1:
-            self._schema(where, others[0], side, **said)
+            self._schema(where, others[0], side, **known)
             return
         values = schema["enum"] if "enum" in schema else [schema["const"]] if "const" in schema else []
-        said |= {"listed": True} if values else {}
-        said |= {
+        known |= {"listed": True} if values else {}
+        known |= {
             name: schema[name]
             for name in ("uniqueItems", "not", "pattern", *BOUNDS)
-            if name in schema and side == "asked"
+            if name in schema and side == "requests"
         }
-        things[where] = {"type": " or ".join(sorted({*kinds} - {"null"}))} | said
+        things[where] = {"type": " or ".join(sorted({*kinds} - {"null"}))} | known
         things |= {f"{where}: {value!r}": {} for value in values}
         for each in others:
             self._schema(f"{where} {each.get('type', each.get('$ref', ''))}", each, side)

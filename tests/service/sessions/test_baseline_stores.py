@@ -19,20 +19,20 @@ from service.sessions.stores import newer_format, open_store
 from service.sessions.stores.protocol import FORMAT, StoreUnavailable
 from service.sessions.stores.redis import OPERATION
 from service.sessions.stores.sqlite import LOOK
-from tests.kept import sessions
+from tests.baseline import sessions
 from tests.server import Server
 from tests.service.sessions.tables import Seated, opened, served
 
 
 @pytest.fixture(params=[(release, kind) for release in sessions.RELEASES for kind in ("sqlite", "redis")], ids="-".join)
-def kept(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str, list[dict[str, Any]]]:
-    """The URL of a copy of a kept store, and what its bearers were answered."""
+def baseline(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str, list[dict[str, Any]]]:
+    """The URL of a copy of a baseline store, and what its bearers were answered."""
     release, kind = request.param
     if kind == "redis":
         url = sessions.restored(release, request.getfixturevalue("redis_server"))
     else:
-        url = f"sqlite:///{shutil.copy(sessions.KEPT / release / 'sessions.sqlite3', tmp_path)}"
-    return url, sessions.kept(release, kind)
+        url = f"sqlite:///{shutil.copy(sessions.STORES / release / 'sessions.sqlite3', tmp_path)}"
+    return url, sessions.sessions_of(release, kind)
 
 
 def lacking(old: Any, new: Any) -> Any:
@@ -42,14 +42,14 @@ def lacking(old: Any, new: Any) -> Any:
     """
     if isinstance(old, dict) and isinstance(new, dict):
         names = [name for name in old if name in new or name != "designs"]
-        return next((found for name in names if (found := lacking(old[name], new.get(name, "nothing")))), None)
+        return next((part for name in names if (part := lacking(old[name], new.get(name, "nothing")))), None)
     if isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
-        return next((found for one, other in zip(old, new, strict=True) if (found := lacking(one, other))), None)
+        return next((part for one, other in zip(old, new, strict=True) if (part := lacking(one, other))), None)
     return None if old == new else f"{old} is {new}"
 
 
-def test_every_bearer_is_answered_as_before_and_plays_on(kept: tuple[str, list[dict[str, Any]]]) -> None:
-    url, tables = kept
+def test_every_bearer_is_answered_as_before_and_plays_on(baseline: tuple[str, list[dict[str, Any]]]) -> None:
+    url, tables = baseline
     client, dice = sessions.client(url), random.Random(1)
     for each in tables:
         table = Seated(client, each["id"], each["game"], each["tokens"])
@@ -66,12 +66,12 @@ def test_every_bearer_is_answered_as_before_and_plays_on(kept: tuple[str, list[d
             assert table.move("host", table.choose(dice)).status_code == 201
 
 
-def test_nothing_in_a_kept_store_is_unreadable(kept: tuple[str, list[dict[str, Any]]]) -> None:
-    client = sessions.client(kept[0])
+def test_nothing_in_a_baseline_store_is_unreadable(baseline: tuple[str, list[dict[str, Any]]]) -> None:
+    client = sessions.client(baseline[0])
     ours: Sessions = client.application.extensions["sessions"]
     ours.examine()
     checks = client.get("/readyz").get_json()["checks"]
-    assert (len([*ours.store.names()]), "unreadable" in checks) == (len(kept[1]), False)
+    assert (len([*ours.store.names()]), "unreadable" in checks) == (len(baseline[1]), False)
     assert ours.store.format() == FORMAT
 
 

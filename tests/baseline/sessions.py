@@ -1,4 +1,4 @@
-"""Stores of sessions as a release wrote them: `python -m tests.kept.sessions` writes those of this version.
+"""Stores of sessions as a release wrote them: `python -m tests.baseline.sessions` writes those of this version.
 
 A folder of `stores/` is a release. `sessions.sqlite3` and `redis.json` hold the same kinds of sessions in either store;
 `sessions-of-….json` say what every bearer was answered, so that a later version can be held to it.
@@ -22,8 +22,8 @@ from tests.faults.servers import RedisServer, one_redis
 from tests.server import until
 from tests.service.sessions.tables import GAMES, Seated, opened, served
 
-KEPT = Path(__file__).with_name("stores")
-RELEASES = sorted(each.name for each in KEPT.iterdir())
+STORES = Path(__file__).with_name("stores")
+RELEASES = sorted(each.name for each in STORES.iterdir())
 KEY = "the key that signs the tokens of kept stores"
 ALWAYS = {"token_keys": (KEY,), "session_hours": 1e6, "unplayed_hours": 1e6}
 LAST = "the last move"
@@ -31,7 +31,7 @@ SEEDS = "one", "two"
 
 
 def client(store_url: str) -> FlaskClient:
-    """Return a client of a service on a kept store."""
+    """Return a client of a service on a baseline store."""
     return served(store_url, **ALWAYS)
 
 
@@ -76,16 +76,16 @@ def answers(table: Seated) -> dict[str, list[Any]]:
     return {bearer: [table.get(bearer, call).get_json() for call in ("", "/moves")] for bearer in table.tokens}
 
 
-def kept(release: str, kind: str) -> list[dict[str, Any]]:
-    """Return the sessions of a kept store, and what their bearers were answered."""
-    sessions: list[dict[str, Any]] = json.loads((KEPT / release / f"sessions-of-{kind}.json").read_text("utf-8"))
+def sessions_of(release: str, kind: str) -> list[dict[str, Any]]:
+    """Return the sessions of a baseline store, and what their bearers were answered."""
+    sessions: list[dict[str, Any]] = json.loads((STORES / release / f"sessions-of-{kind}.json").read_text("utf-8"))
     return sessions
 
 
 def restored(release: str, server: RedisServer) -> str:
-    """Put a kept store into an empty Redis server, and return its URL."""
+    """Put a baseline store into an empty Redis server, and return its URL."""
     redis = server.client()
-    for key, dump in json.loads((KEPT / release / "redis.json").read_text("utf-8")).items():
+    for key, dump in json.loads((STORES / release / "redis.json").read_text("utf-8")).items():
         redis.restore(key, 0, b64decode(dump))
     return server.url
 
@@ -93,8 +93,8 @@ def restored(release: str, server: RedisServer) -> str:
 def write(folder: Path) -> None:
     """Write the stores of this version."""
     folder.mkdir(parents=True, exist_ok=True)
-    with TemporaryDirectory() as made, one_redis() as server:
-        file = Path(made, "sessions.sqlite3")
+    with TemporaryDirectory() as temporary, one_redis() as server:
+        file = Path(temporary, "sessions.sqlite3")
         for kind, url in (("sqlite", f"sqlite:///{file}"), ("redis", server.url)):
             open_store(url).ping()
             text = json.dumps(played(url), ensure_ascii=False).replace('{"id"', '\n{"id"')
@@ -109,4 +109,4 @@ def write(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    write(KEPT / version("rules-referee"))
+    write(STORES / version("rules-referee"))
