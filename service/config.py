@@ -14,6 +14,8 @@ from math import ceil, inf
 from pathlib import Path
 from typing import Annotated, Self, TypeVar, get_type_hints
 
+from engines.core.shape import Doc
+
 T = TypeVar("T")
 Reader = Callable[[str], T]
 
@@ -119,8 +121,8 @@ Seconds = Annotated[float, number(DAY)]
 class Environment:
     """Settings with one field for each variable `REFEREE_<NAME>`. If that is unset or empty, the field has its default.
 
-    A field's annotation holds its reader. It may also hold words that describe the default in docs/operations.md; the
-    docstring under a field is its text there.
+    A field's annotation holds its reader, and its text in docs/operations.md; it may also hold words that describe the
+    default there.
     """
 
     @classmethod
@@ -146,92 +148,157 @@ class Environment:
 class Settings(Environment):
     """Settings of the application."""
 
-    body_limit: Limit = 1024 * KIB
-    """Bytes of the largest body of any call but `/batch`."""
-    batch_limit: Limit = 8 * 1024 * KIB
-    """Bytes of the largest body of `/batch`."""
-    cors_origins: Annotated[tuple[str, ...], listed(ORIGIN), "none"] = ()
-    """Origins of web pages that may call from a browser, such as `https://cards.example`, with commas between; `*`
-    for any.
-    """
-    store_url: Annotated[str, store] = field(default="sqlite:///var/sessions.sqlite3", repr=False)
-    """Where sessions are kept: `sqlite:///path` or a Redis address, see below."""
-    token_keys: Annotated[tuple[str, ...], listed(key), "none"] = field(default=(), repr=False)
-    """Keys that sign session tokens, of 32 characters or more, with commas between: the first signs, all are
-    honoured.
-    """
-    dropped_keys: Annotated[tuple[str, ...], listed(matching("the id of a key", "[0-9a-f]{12}")), "none"] = ()
-    """Ids of keys, as the log shows them, that were removed on purpose before their tokens had expired, with commas
-    between.
-    """
-    session_hours: Annotated[float, number(1_000_000)] = 24.0
-    """How long a session lives after its last move."""
-    unplayed_hours: Annotated[float, number(1_000_000)] = 1.0
-    """How long a session lives before its first move, from its opening or the last seat, commitment or seed."""
-    session_moves: Limit = 10_000
-    """How many moves a session may take; each seat has an equal part that no other can use up."""
-    session_bytes: Limit = 128 * 1024 * KIB
-    """How large a session may grow: its log and the answers kept under keys, a quarter of it for those of refused
-    moves.
-    """
-    open_sessions: Limit = 100_000
-    """How many sessions may be open at once; then openings are answered 503."""
-    store_bytes: Limit = 4 * 1024 * 1024 * KIB
-    """How much the store may hold (SQLite: the file; Redis: the memory of a server). The last tenth is kept for
-    moves; when it is full, they too are answered 503.
-    """
-    client_openings: Limit = 10_000
-    """How many sessions one client may open at a worker in `REFEREE_UNPLAYED_HOURS`; large ones count for several.
-    Unless set, a tenth of `REFEREE_OPEN_SESSIONS`, divided by the workers.
-    """
-    streams: Limit = 1_000
-    """How many event streams a worker holds at once; unless set, half of `REFEREE_CONNECTIONS`. When all are taken,
-    the client with most streams loses one to a client that has fewer; others are answered 429.
-    """
+    body_limit: Annotated[Limit, Doc("Bytes of the largest body of any call but `/batch`.")] = 1024 * KIB
+    batch_limit: Annotated[Limit, Doc("Bytes of the largest body of `/batch`.")] = 8 * 1024 * KIB
+    cors_origins: Annotated[
+        tuple[str, ...],
+        listed(ORIGIN),
+        "none",
+        Doc(
+            "Origins of web pages that may call from a browser, such as `https://cards.example`, with commas "
+            "between; `*` for any."
+        ),
+    ] = ()
+    store_url: Annotated[
+        str, store, Doc("Where sessions are kept: `sqlite:///path` or a Redis address, see below.")
+    ] = field(default="sqlite:///var/sessions.sqlite3", repr=False)
+    token_keys: Annotated[
+        tuple[str, ...],
+        listed(key),
+        "none",
+        Doc(
+            "Keys that sign session tokens, of 32 characters or more, with commas between: the first signs, all are "
+            "honoured."
+        ),
+    ] = field(default=(), repr=False)
+    dropped_keys: Annotated[
+        tuple[str, ...],
+        listed(matching("the id of a key", "[0-9a-f]{12}")),
+        "none",
+        Doc(
+            "Ids of keys, as the log shows them, that were removed on purpose before their tokens had expired, with "
+            "commas between."
+        ),
+    ] = ()
+    session_hours: Annotated[float, number(1_000_000), Doc("How long a session lives after its last move.")] = 24.0
+    unplayed_hours: Annotated[
+        float,
+        number(1_000_000),
+        Doc("How long a session lives before its first move, from its opening or the last seat, commitment or seed."),
+    ] = 1.0
+    session_moves: Annotated[
+        Limit, Doc("How many moves a session may take; each seat has an equal part that no other can use up.")
+    ] = 10_000
+    session_bytes: Annotated[
+        Limit,
+        Doc(
+            "How large a session may grow: its log and the answers kept under keys, a quarter of it for those of "
+            "refused moves."
+        ),
+    ] = 128 * 1024 * KIB
+    open_sessions: Annotated[
+        Limit,
+        Doc("How many sessions may be open at once; then openings are answered 503."),
+    ] = 100_000
+    store_bytes: Annotated[
+        Limit,
+        Doc(
+            "How much the store may hold (SQLite: the file; Redis: the memory of a server). The last tenth is kept "
+            "for moves; when it is full, they too are answered 503."
+        ),
+    ] = 4 * 1024 * 1024 * KIB
+    client_openings: Annotated[
+        Limit,
+        Doc(
+            "How many sessions one client may open at a worker in `REFEREE_UNPLAYED_HOURS`; large ones count for "
+            "several. Unless set, a tenth of `REFEREE_OPEN_SESSIONS`, divided by the workers."
+        ),
+    ] = 10_000
+    streams: Annotated[
+        Limit,
+        Doc(
+            "How many event streams a worker holds at once; unless set, half of `REFEREE_CONNECTIONS`. When all are "
+            "taken, the client with most streams loses one to a client that has fewer; others are answered 429."
+        ),
+    ] = 1_000
 
 
 @dataclass(frozen=True)
 class Serving(Environment):
     """Settings of gunicorn and its workers."""
 
-    host: Annotated[str, matching("the name or the address of a host", r"[\w.:%-]+")] = "127.0.0.1"
-    """The address to listen on; `referee serve` takes `--host` instead."""
-    port: Annotated[int, whole(65_535)] = 8000
-    """The port; `referee serve --port` and `make serve PORT=` set it too."""
-    workers: Annotated[int, whole(1_000), "the number of cores"] = default_workers(len(CORES))
-    """How many processes serve. In a container that may not use all cores, the default is its quota, rounded up."""
-    worker: Annotated[str, one_of({"referee": "service.serving.worker.Worker", "gevent": "gevent"}), "`referee`"] = (
-        "service.serving.worker.Worker"
-    )
-    """What reads HTTP: `referee`, or `gevent` for gunicorn's own worker, which gives the same answers more slowly and
-    without most deadlines ([why](decisions/0003-http-in-c.md)).
-    """
-    connections: Annotated[int, whole(1_000_000)] = 2_000
-    """How many connections a worker holds at once, within the hard limit of descriptors (`ulimit -Hn`, less 512).
-    When all are taken, connections without a request yet are closed first, then those that have rested longest.
-    """
-    pin: Annotated[bool, one_of({"0": False, "1": True})] = True
-    """`1`: each worker keeps to a core of its own. `0` where other programs want the same cores, as in Kubernetes."""
-    proxies: Annotated[tuple[str, ...], listed(PROXY)] = ("127.0.0.1", "::1")
-    """Addresses or networks of trusted proxies, with commas between. Their `X-Forwarded-Proto` and
-    `X-Forwarded-For` are believed, so that what one client may use is counted by its own address.
-    """
-    bytes_in_flight: Limit = 96 * 1024 * KIB
-    """How many bytes of bodies, and of answers that are read slowly, a worker holds at once; of bodies of one client
-    that are not whole, a quarter, so it is at least four times `REFEREE_BATCH_LIMIT`. Beyond that: 503.
-    """
-    keepalive_seconds: Seconds = 15.0
-    """How long a connection may rest between two requests."""
-    receive_seconds: Seconds = 10.0
-    """How long a request may take to arrive, head and body; then 408."""
-    send_seconds: Seconds = 60.0
-    """How long a client may take to read what is sent."""
-    stop_seconds: Annotated[int, whole(DAY)] = 20
-    """How long requests may go on after the server got the signal to stop."""
-    request_log: Annotated[str, LOG] = "-"
-    """Where requests are logged: `-` standard output, `off`, or a file."""
-    log_level: Annotated[str, one_of({each: each for each in ("debug", "info", "warning", "error")})] = "warning"
-    """What else is logged, on standard error: `debug`, `info`, `warning`, `error`."""
+    host: Annotated[
+        str,
+        matching("the name or the address of a host", r"[\w.:%-]+"),
+        Doc("The address to listen on; `referee serve` takes `--host` instead."),
+    ] = "127.0.0.1"
+    port: Annotated[
+        int,
+        whole(65_535),
+        Doc("The port; `referee serve --port` and `make serve PORT=` set it too."),
+    ] = 8000
+    workers: Annotated[
+        int,
+        whole(1_000),
+        "the number of cores",
+        Doc(
+            "How many processes serve. In a container that may not use all cores, the default is its quota, rounded up."
+        ),
+    ] = default_workers(len(CORES))
+    worker: Annotated[
+        str,
+        one_of({"referee": "service.serving.worker.Worker", "gevent": "gevent"}),
+        "`referee`",
+        Doc(
+            "What reads HTTP: `referee`, or `gevent` for gunicorn's own worker, which gives the same answers more "
+            "slowly and without most deadlines ([why](decisions/0003-http-in-c.md))."
+        ),
+    ] = "service.serving.worker.Worker"
+    connections: Annotated[
+        int,
+        whole(1_000_000),
+        Doc(
+            "How many connections a worker holds at once, within the hard limit of descriptors (`ulimit -Hn`, less "
+            "512). When all are taken, connections without a request yet are closed first, then those that have "
+            "rested longest."
+        ),
+    ] = 2_000
+    pin: Annotated[
+        bool,
+        one_of({"0": False, "1": True}),
+        Doc(
+            "`1`: each worker keeps to a core of its own. `0` where other programs want the same cores, as in "
+            "Kubernetes."
+        ),
+    ] = True
+    proxies: Annotated[
+        tuple[str, ...],
+        listed(PROXY),
+        Doc(
+            "Addresses or networks of trusted proxies, with commas between. Their `X-Forwarded-Proto` and "
+            "`X-Forwarded-For` are believed, so that what one client may use is counted by its own address."
+        ),
+    ] = ("127.0.0.1", "::1")
+    bytes_in_flight: Annotated[
+        Limit,
+        Doc(
+            "How many bytes of bodies, and of answers that are read slowly, a worker holds at once; of bodies of one "
+            "client that are not whole, a quarter, so it is at least four times `REFEREE_BATCH_LIMIT`. Beyond that: "
+            "503."
+        ),
+    ] = 96 * 1024 * KIB
+    keepalive_seconds: Annotated[Seconds, Doc("How long a connection may rest between two requests.")] = 15.0
+    receive_seconds: Annotated[Seconds, Doc("How long a request may take to arrive, head and body; then 408.")] = 10.0
+    send_seconds: Annotated[Seconds, Doc("How long a client may take to read what is sent.")] = 60.0
+    stop_seconds: Annotated[
+        int, whole(DAY), Doc("How long requests may go on after the server got the signal to stop.")
+    ] = 20
+    request_log: Annotated[str, LOG, Doc("Where requests are logged: `-` standard output, `off`, or a file.")] = "-"
+    log_level: Annotated[
+        str,
+        one_of({each: each for each in ("debug", "info", "warning", "error")}),
+        Doc("What else is logged, on standard error: `debug`, `info`, `warning`, `error`."),
+    ] = "warning"
 
     @property
     def place(self) -> str:

@@ -14,7 +14,7 @@ from engines.core.phases import refused_in
 from engines.core.places import doubled, repeated
 from engines.core.rulings import Fault, Forbids, Refutes, Undetermined, Violation
 from engines.core.seats import left_of
-from engines.core.shape import Drawn, Null, Text
+from engines.core.shape import Doc, Drawn, Null, Text
 from engines.core.shuffle import shuffled
 
 Card = TypeVar("Card")
@@ -28,10 +28,11 @@ class Deal:
     type: ClassVar[str] = "deal"
     exclusive: ClassVar[tuple[str, ...]] = ("seed", "deck")
 
-    seat: Annotated[None, Null()] = None  #: Always null, or left out: the table deals.
-    seed: Annotated[str, Text(1, 200), Drawn()] | None = None
-    """What the deck is shuffled from, of 1 to 200 characters."""
-    deck: tuple[Any, ...] | None = None  #: The whole deck in order, top first.
+    seat: Annotated[None, Null(), Doc("Always null, or left out: the table deals.")] = None
+    seed: Annotated[
+        str | None, Text(1, 200), Drawn(), Doc("What the deck is shuffled from, of 1 to 200 characters.")
+    ] = None
+    deck: Annotated[tuple[Any, ...] | None, Doc("The whole deck in order, top first.")] = None
 
 
 D = TypeVar("D", bound=Deal)

@@ -87,6 +87,13 @@ class Drawn:
 
 
 @dataclass(frozen=True)
+class Doc:
+    """What the field is, in the words of the published contract. An outer one replaces those inside."""
+
+    text: str
+
+
+@dataclass(frozen=True)
 class Player:
     """An integer that stands for a seat, a team or a side. A side is a team in team play, else a seat.
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from engines.core import dealing
-from engines.core.shape import Drawn, Length, Null, OneOf, Player, Unknown, Whole, option
+from engines.core.shape import Doc, Drawn, Length, Null, OneOf, Player, Unknown, Whole, option
 from engines.gin_rummy.melds import CARDS
 
 Card: TypeAlias = Annotated[str, OneOf("GinRummyCard", CARDS)]
@@ -80,16 +80,16 @@ RULESETS = {
 class Knocked:
     """A knock that waits for the lay-off: who knocked, and the melds shown."""
 
-    seat: Seat  #: Who knocked.
-    melds: Melds  #: The melds that the knocker shows.
+    seat: Annotated[Seat, Doc("Who knocked.")]
+    melds: Annotated[Melds, Doc("The melds that the knocker shows.")]
 
 
 @dataclass(frozen=True)
 class LaidCard:
     """A card laid off; `meld`: index into the knocker's melds."""
 
-    card: Card  #: The card.
-    meld: MeldIndex  #: The index of the knocker's meld, from 0.
+    card: Annotated[Card, Doc("The card.")]
+    meld: Annotated[MeldIndex, Doc("The index of the knocker's meld, from 0.")]
 
 
 LaidCards: TypeAlias = Annotated[tuple[LaidCard, ...], Length(0, 11)]
@@ -103,38 +103,62 @@ class LastHand:
     seat, `lay_offs` the defender's. These and `knocker` decide nothing; a dead hand has none of them.
     """
 
-    kind: Kind  #: How the hand ended.
-    seat: Seat | None  #: Who won it; null where nobody did.
-    points: Points  #: What it was worth.
-    knocker: Annotated[Seat | None, Null()] = None  #: Who knocked; null in a dead hand.
-    melds: Annotated[tuple[Melds, Melds] | None, Null()] = None  #: The melds of each seat; null in a dead hand.
-    lay_offs: Annotated[LaidCards | None, Null()] = None  #: The cards that the defender laid off; null in a dead hand.
-    deadwood: Annotated[tuple[Points, Points] | None, Null()] = None
-    """The points of each seat's unmatched cards; null in a dead hand."""
+    kind: Annotated[Kind, Doc("How the hand ended.")]
+    seat: Annotated[Seat | None, Doc("Who won it; null where nobody did.")]
+    points: Annotated[Points, Doc("What it was worth.")]
+    knocker: Annotated[Seat | None, Null(), Doc("Who knocked; null in a dead hand.")] = None
+    melds: Annotated[tuple[Melds, Melds] | None, Null(), Doc("The melds of each seat; null in a dead hand.")] = None
+    lay_offs: Annotated[
+        LaidCards | None,
+        Null(),
+        Doc("The cards that the defender laid off; null in a dead hand."),
+    ] = None
+    deadwood: Annotated[
+        tuple[Points, Points] | None, Null(), Doc("The points of each seat's unmatched cards; null in a dead hand.")
+    ] = None
 
 
 @dataclass(frozen=True)
 class State:
     """A table. `taken`: the card just taken from the discard pile; `passes`: on the upcard, until the first draw."""
 
-    phase: Phase  #: Where the game stands: what the seat on turn has to do, or that the hand or the game is over.
-    turn: Seat | None  #: Who is on turn; null between hands and after the game.
-    hands: tuple[Pile, Pile]  #: The cards of each seat, null for a card that is not seen.
-    ruleset: Ruleset = _STANDARD  #: The ruleset that is played by; left out: the game's first, without changes.
-    hand: Annotated[int, Whole(1, MOST_HANDS)] = 1  #: The number of the hand, from 1.
-    dealer: Annotated[Seat | None, Unknown()] = None  #: The seat that dealt; left out where it is not known.
-    stock: Annotated[Pile | None, Unknown()] = None
-    """The cards that are left, top first, null for one that is not seen; left out where it is not known."""
-    discards: Annotated[Pile | None, Unknown()] = None  #: The discard pile, top first; left out where it is not known.
-    upcard: Unseen = None  #: The first card turned up in this hand; left out where it is not known.
-    taken: Annotated[Card | None, Null()] = None
-    """The card just taken from the discard pile, which may not be discarded at once; null where there is none."""
-    passes: Annotated[int, Whole(0, 2)] = 0  #: How many have passed on the upcard.
-    knock: Knocked | None = None  #: The knock that waits for the lay-off; left out where there is none.
-    scores: tuple[Points, Points] = (0, 0)  #: The points of each seat from finished hands.
-    hands_won: tuple[Won, Won] = (0, 0)  #: How many hands each seat has won.
-    last_hand: Annotated[LastHand | None, Null(), Unknown()] = None
-    """How the last hand ended, until the next deal; null where there is none yet."""
+    phase: Annotated[
+        Phase, Doc("Where the game stands: what the seat on turn has to do, or that the hand or the game is over.")
+    ]
+    turn: Annotated[Seat | None, Doc("Who is on turn; null between hands and after the game.")]
+    hands: Annotated[tuple[Pile, Pile], Doc("The cards of each seat, null for a card that is not seen.")]
+    ruleset: Annotated[
+        Ruleset,
+        Doc("The ruleset that is played by; left out: the game's first, without changes."),
+    ] = _STANDARD
+    hand: Annotated[int, Whole(1, MOST_HANDS), Doc("The number of the hand, from 1.")] = 1
+    dealer: Annotated[Seat | None, Unknown(), Doc("The seat that dealt; left out where it is not known.")] = None
+    stock: Annotated[
+        Pile | None,
+        Unknown(),
+        Doc("The cards that are left, top first, null for one that is not seen; left out where it is not known."),
+    ] = None
+    discards: Annotated[
+        Pile | None,
+        Unknown(),
+        Doc("The discard pile, top first; left out where it is not known."),
+    ] = None
+    upcard: Annotated[Unseen, Doc("The first card turned up in this hand; left out where it is not known.")] = None
+    taken: Annotated[
+        Card | None,
+        Null(),
+        Doc("The card just taken from the discard pile, which may not be discarded at once; null where there is none."),
+    ] = None
+    passes: Annotated[int, Whole(0, 2), Doc("How many have passed on the upcard.")] = 0
+    knock: Annotated[Knocked | None, Doc("The knock that waits for the lay-off; left out where there is none.")] = None
+    scores: Annotated[tuple[Points, Points], Doc("The points of each seat from finished hands.")] = (0, 0)
+    hands_won: Annotated[tuple[Won, Won], Doc("How many hands each seat has won.")] = (0, 0)
+    last_hand: Annotated[
+        LastHand | None,
+        Null(),
+        Unknown(),
+        Doc("How the last hand ended, until the next deal; null where there is none yet."),
+    ] = None
 
 
 @dataclass(frozen=True)
@@ -143,7 +167,7 @@ class TakeUpcard:
 
     type: ClassVar[str] = "take-upcard"
 
-    seat: Seat  #: Who takes the upcard.
+    seat: Annotated[Seat, Doc("Who takes the upcard.")]
 
 
 @dataclass(frozen=True)
@@ -152,7 +176,7 @@ class Pass:
 
     type: ClassVar[str] = "pass"
 
-    seat: Seat  #: Who passes.
+    seat: Annotated[Seat, Doc("Who passes.")]
 
 
 @dataclass(frozen=True)
@@ -161,9 +185,9 @@ class Draw:
 
     type: ClassVar[str] = "draw"
 
-    seat: Seat  #: Who draws.
-    from_: Literal["stock", "discards"]  #: The pile: `stock` or `discards`.
-    drawn: Annotated[Card, Drawn()] | None = None  #: The card drawn, where the stock is not seen.
+    seat: Annotated[Seat, Doc("Who draws.")]
+    from_: Annotated[Literal["stock", "discards"], Doc("The pile: `stock` or `discards`.")]
+    drawn: Annotated[Card | None, Drawn(), Doc("The card drawn, where the stock is not seen.")] = None
 
 
 @dataclass(frozen=True)
@@ -172,8 +196,8 @@ class Discard:
 
     type: ClassVar[str] = "discard"
 
-    seat: Seat  #: Who discards.
-    card: Card  #: The card.
+    seat: Annotated[Seat, Doc("Who discards.")]
+    card: Annotated[Card, Doc("The card.")]
 
 
 @dataclass(frozen=True)
@@ -182,12 +206,15 @@ class Knock:
 
     type: ClassVar[str] = "knock"
 
-    seat: Seat  #: Who knocks.
-    discard: Card | None = None  #: The card discarded face down with the knock; left out in big gin.
-    big: Literal[True] | None = None  #: True for big gin: all eleven cards are melded, and none is discarded.
-    melds: Melds | None = None  #: How the hand is laid out; left out: as is best.
-    shown: Shown | None = None
-    """The cards of the own hand that are not seen, without the discard: they are turned up now."""
+    seat: Annotated[Seat, Doc("Who knocks.")]
+    discard: Annotated[Card | None, Doc("The card discarded face down with the knock; left out in big gin.")] = None
+    big: Annotated[
+        Literal[True] | None, Doc("True for big gin: all eleven cards are melded, and none is discarded.")
+    ] = None
+    melds: Annotated[Melds | None, Doc("How the hand is laid out; left out: as is best.")] = None
+    shown: Annotated[
+        Shown | None, Doc("The cards of the own hand that are not seen, without the discard: they are turned up now.")
+    ] = None
 
 
 @dataclass(frozen=True)
@@ -196,24 +223,31 @@ class LayOff:
 
     type: ClassVar[str] = "lay-off"
 
-    seat: Seat  #: The defender.
-    melds: Melds | None = None  #: The defender's own melds; left out: as is best.
-    lay_offs: LaidCards | None = None  #: The cards laid off on the knocker's melds; left out: as is best, empty: none.
-    shown: Shown | None = None  #: The cards of the own hand that are not seen: they lie open since the knock.
+    seat: Annotated[Seat, Doc("The defender.")]
+    melds: Annotated[Melds | None, Doc("The defender's own melds; left out: as is best.")] = None
+    lay_offs: Annotated[
+        LaidCards | None, Doc("The cards laid off on the knocker's melds; left out: as is best, empty: none.")
+    ] = None
+    shown: Annotated[
+        Shown | None, Doc("The cards of the own hand that are not seen: they lie open since the knock.")
+    ] = None
 
 
 @dataclass(frozen=True)
 class Deal(dealing.Deal):
     """The table deals the next hand."""
 
-    deck: Annotated[Deck, Drawn()] | None = None  #: The whole deck in order, top first.
+    deck: Annotated[Deck | None, Drawn(), Doc("The whole deck in order, top first.")] = None
 
 
 @dataclass(frozen=True)
 class Setup:
     """What a first deal takes; the dealer is seat 1 unless named."""
 
-    seats: Annotated[int, Whole(2, 2)]  #: How many play: two.
-    ruleset: Ruleset = _STANDARD  #: The ruleset to play by; left out: the game's first, without changes.
-    dealer: Seat | None = None  #: The seat that deals; left out: seat 1.
-    deck: Deck | None = None  #: The whole deck in order, top first; left out: it is shuffled from the seed.
+    seats: Annotated[int, Whole(2, 2), Doc("How many play: two.")]
+    ruleset: Annotated[Ruleset, Doc("The ruleset to play by; left out: the game's first, without changes.")] = _STANDARD
+    dealer: Annotated[Seat | None, Doc("The seat that deals; left out: seat 1.")] = None
+    deck: Annotated[
+        Deck | None,
+        Doc("The whole deck in order, top first; left out: it is shuffled from the seed."),
+    ] = None

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from engines.core import dealing
-from engines.core.shape import Drawn, Length, OneOf, Player, Unknown, Whole, option
+from engines.core.shape import Doc, Drawn, Length, OneOf, Player, Unknown, Whole, option
 from engines.take_that.row import CARDS
 
 Card: TypeAlias = Annotated[int, OneOf("TakeThatCard", CARDS)]
@@ -47,36 +47,52 @@ class State:
     `extras`: for each seat which of its cards face down, by index, nobody has looked at (TT-5.5); left out: none.
     """
 
-    phase: Phase  #: Where the game stands: a round is played, the round or the game is over.
-    turn: Seat | None  #: Who is on turn; null between rounds and after the game.
-    row: Cards  #: The cards of the row, left to right.
-    hands: Annotated[tuple[Cards, ...], Length(2, 4)]  #: The cards of each seat, null for a card that is not seen.
-    ruleset: Ruleset = RULESETS["standard"]
-    """The ruleset that is played by; left out: the game's first, without changes."""
-    round: Annotated[int, Whole(1, 9_999)] = 1  #: The number of the round, from 1.
-    dealer: Annotated[Seat | None, Unknown()] = None  #: The seat that dealt; left out where it is not known.
-    pile: Annotated[Cards | None, Unknown()] = None
-    """The cards that are left, top first, null for one that is not seen; left out where it is not known."""
-    face_up: InFront = ()  #: The cards face up in front of each seat, by seat; empty where nobody has any.
-    face_down: InFront = ()
-    """The cards face down in front of each seat, null for one that is not seen; empty where nobody has any."""
-    extras: Annotated[tuple[Places, ...], Length(2, 4)] | None = None
-    """By seat, the places of those of its cards face down that nobody has looked at (TT-5.5), from 0; left out where
-    there are none.
-    """
-    scores: Annotated[tuple[Annotated[tuple[Points, ...], Length(0, 100)], ...], Length(0, 4)] = ()
-    """By seat, the points of each finished round; empty before the first is."""
+    phase: Annotated[Phase, Doc("Where the game stands: a round is played, the round or the game is over.")]
+    turn: Annotated[Seat | None, Doc("Who is on turn; null between rounds and after the game.")]
+    row: Annotated[Cards, Doc("The cards of the row, left to right.")]
+    hands: Annotated[tuple[Cards, ...], Length(2, 4), Doc("The cards of each seat, null for a card that is not seen.")]
+    ruleset: Annotated[
+        Ruleset,
+        Doc("The ruleset that is played by; left out: the game's first, without changes."),
+    ] = RULESETS["standard"]
+    round: Annotated[int, Whole(1, 9_999), Doc("The number of the round, from 1.")] = 1
+    dealer: Annotated[Seat | None, Unknown(), Doc("The seat that dealt; left out where it is not known.")] = None
+    pile: Annotated[
+        Cards | None,
+        Unknown(),
+        Doc("The cards that are left, top first, null for one that is not seen; left out where it is not known."),
+    ] = None
+    face_up: Annotated[
+        InFront, Doc("The cards face up in front of each seat, by seat; empty where nobody has any.")
+    ] = ()
+    face_down: Annotated[
+        InFront,
+        Doc("The cards face down in front of each seat, null for one that is not seen; empty where nobody has any."),
+    ] = ()
+    extras: Annotated[
+        tuple[Places, ...] | None,
+        Length(2, 4),
+        Doc(
+            "By seat, the places of those of its cards face down that nobody has looked at (TT-5.5), from 0; left "
+            "out where there are none."
+        ),
+    ] = None
+    scores: Annotated[
+        tuple[Annotated[tuple[Points, ...], Length(0, 100)], ...],
+        Length(0, 4),
+        Doc("By seat, the points of each finished round; empty before the first is."),
+    ] = ()
 
 
 @dataclass(frozen=True)
 class Line:
     """A seat's round, itemised: the numbers of cards face up, of toads and of other cards face down; their points."""
 
-    seat: Seat  #: Whose round it is.
-    face_up: Count  #: How many cards lie face up.
-    toads: Count  #: How many toads lie face down.
-    others: Count  #: How many other cards lie face down.
-    points: Points  #: What they come to.
+    seat: Annotated[Seat, Doc("Whose round it is.")]
+    face_up: Annotated[Count, Doc("How many cards lie face up.")]
+    toads: Annotated[Count, Doc("How many toads lie face down.")]
+    others: Annotated[Count, Doc("How many other cards lie face down.")]
+    points: Annotated[Points, Doc("What they come to.")]
 
 
 @dataclass(frozen=True)
@@ -85,9 +101,9 @@ class Lay:
 
     type: ClassVar[str] = "lay"
 
-    seat: Seat  #: Who lays the card.
-    card: Card  #: The card.
-    drawn: Annotated[Card, Drawn()] | None = None  #: The card drawn then, where the pile is not seen.
+    seat: Annotated[Seat, Doc("Who lays the card.")]
+    card: Annotated[Card, Doc("The card.")]
+    drawn: Annotated[Card | None, Drawn(), Doc("The card drawn then, where the pile is not seen.")] = None
 
 
 @dataclass(frozen=True)
@@ -96,9 +112,9 @@ class Twist:
 
     type: ClassVar[str] = "twist"
 
-    seat: Seat  #: Who twists.
-    card: Card  #: The card shown from hand; its twisted partner leaves the row.
-    drawn: Annotated[Card, Drawn()] | None = None  #: The card drawn then, where the pile is not seen.
+    seat: Annotated[Seat, Doc("Who twists.")]
+    card: Annotated[Card, Doc("The card shown from hand; its twisted partner leaves the row.")]
+    drawn: Annotated[Card | None, Drawn(), Doc("The card drawn then, where the pile is not seen.")] = None
 
 
 @dataclass(frozen=True)
@@ -107,21 +123,27 @@ class Take:
 
     type: ClassVar[str] = "take"
 
-    seat: Seat  #: Who takes the row.
+    seat: Annotated[Seat, Doc("Who takes the row.")]
 
 
 @dataclass(frozen=True)
 class Deal(dealing.Deal):
     """The table deals the next round."""
 
-    deck: Annotated[Deck, Drawn()] | None = None  #: The whole deck in order, top first.
+    deck: Annotated[Deck | None, Drawn(), Doc("The whole deck in order, top first.")] = None
 
 
 @dataclass(frozen=True)
 class Setup:
     """What a first deal takes; the dealer is the last seat unless named."""
 
-    seats: Annotated[int, Whole(2, 4)]  #: How many play.
-    ruleset: Ruleset = RULESETS["standard"]  #: The ruleset to play by; left out: the game's first, without changes.
-    dealer: Seat | None = None  #: The seat that deals; left out: the last.
-    deck: Deck | None = None  #: The whole deck in order, top first; left out: it is shuffled from the seed.
+    seats: Annotated[int, Whole(2, 4), Doc("How many play.")]
+    ruleset: Annotated[
+        Ruleset,
+        Doc("The ruleset to play by; left out: the game's first, without changes."),
+    ] = RULESETS["standard"]
+    dealer: Annotated[Seat | None, Doc("The seat that deals; left out: the last.")] = None
+    deck: Annotated[
+        Deck | None,
+        Doc("The whole deck in order, top first; left out: it is shuffled from the seed."),
+    ] = None

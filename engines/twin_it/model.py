@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
-from engines.core.shape import Drawn, Length, Null, OneOf, Player, Text, Unknown, Whole, option
+from engines.core.shape import Doc, Drawn, Length, Null, OneOf, Player, Text, Unknown, Whole, option
 from engines.twin_it.designs import CARDS, HOUSE_DECK, MOST_CARDS
 
 Card: TypeAlias = Annotated[str, OneOf("TwinItCard", CARDS, "([1-9]?[0-9]|1[0-9][0-9])[AB]")]
@@ -54,48 +54,62 @@ class State:
     in cooperative play, one a seat in timed play. The cards counted stay where they lie.
     """
 
-    phase: Phase  #: Whether the game goes on or is over.
-    piles: Annotated[tuple[Pile, ...], Length(1, 6)]
-    """The pile of each seat, top first, null for a card that is not seen; each empty where nobody has one."""
-    table: Cards  #: The cards on the table, each with the side that lies up.
-    ruleset: Ruleset = RULESETS["competitive"]
-    """The ruleset that is played by; left out: the game's first, without changes."""
-    turn: Annotated[Seat | None, Null()] = 0  #: Who flips next; null where that is open.
-    designs: Designs = HOUSE_DECK
-    """What the two sides of each card show, in the order of their numbers; left out: the house deck."""
-    sets: Annotated[tuple[Groups, ...], Length(0, 6)] = ()
-    """The sets that each seat, or in team play each team, has won; empty where nobody has."""
-    teams: Teams | None = None  #: The team of each seat, in team play; else left out.
-    forbidden: Beside = ()
-    """The cards beside the pile of each seat, or in team play of each team; empty where there are none."""
-    counts: Annotated[tuple[Groups | None, ...], Length(0, 6)] = ()
-    """The groups counted when the minute was over: one entry for all in cooperative play, one a seat in timed play,
-    null before; empty where nothing is counted.
-    """
+    phase: Annotated[Phase, Doc("Whether the game goes on or is over.")]
+    piles: Annotated[
+        tuple[Pile, ...],
+        Length(1, 6),
+        Doc("The pile of each seat, top first, null for a card that is not seen; each empty where nobody has one."),
+    ]
+    table: Annotated[Cards, Doc("The cards on the table, each with the side that lies up.")]
+    ruleset: Annotated[
+        Ruleset,
+        Doc("The ruleset that is played by; left out: the game's first, without changes."),
+    ] = RULESETS["competitive"]
+    turn: Annotated[Seat | None, Null(), Doc("Who flips next; null where that is open.")] = 0
+    designs: Annotated[
+        Designs, Doc("What the two sides of each card show, in the order of their numbers; left out: the house deck.")
+    ] = HOUSE_DECK
+    sets: Annotated[
+        tuple[Groups, ...],
+        Length(0, 6),
+        Doc("The sets that each seat, or in team play each team, has won; empty where nobody has."),
+    ] = ()
+    teams: Annotated[Teams | None, Doc("The team of each seat, in team play; else left out.")] = None
+    forbidden: Annotated[
+        Beside, Doc("The cards beside the pile of each seat, or in team play of each team; empty where there are none.")
+    ] = ()
+    counts: Annotated[
+        tuple[Groups | None, ...],
+        Length(0, 6),
+        Doc(
+            "The groups counted when the minute was over: one entry for all in cooperative play, one a seat in timed "
+            "play, null before; empty where nothing is counted."
+        ),
+    ] = ()
 
 
 @dataclass(frozen=True)
 class Hand:
     """A hand on a visible card."""
 
-    seat: Seat  #: Whose hand it is.
-    card: Card  #: The card that it fell on, with the side that lies up.
+    seat: Annotated[Seat, Doc("Whose hand it is.")]
+    card: Annotated[Card, Doc("The card that it fell on, with the side that lies up.")]
 
 
 @dataclass(frozen=True)
 class Loss:
     """Which of its side's sets a seat gives up for a mistake: the index before the claim."""
 
-    seat: Seat  #: Who gives up a set.
-    set: Annotated[int, Whole(0, MOST_CARDS)]  #: The index of the set among its side's, before the claim, from 0.
+    seat: Annotated[Seat, Doc("Who gives up a set.")]
+    set: Annotated[int, Whole(0, MOST_CARDS), Doc("The index of the set among its side's, before the claim, from 0.")]
 
 
 @dataclass(frozen=True)
 class Uncovered:
     """The new top of a seat's pile."""
 
-    seat: Seat  #: Whose pile it is.
-    card: Card  #: The card on top of it now, with the side that lies up.
+    seat: Annotated[Seat, Doc("Whose pile it is.")]
+    card: Annotated[Card, Doc("The card on top of it now, with the side that lies up.")]
 
 
 @dataclass(frozen=True)
@@ -104,8 +118,12 @@ class Flip:
 
     type: ClassVar[str] = "flip"
 
-    seat: Seat  #: Who turns the top of the own pile onto the table.
-    uncovered: Annotated[Card, Drawn()] | None = None  #: The card that comes to the top, where the pile is not seen.
+    seat: Annotated[Seat, Doc("Who turns the top of the own pile onto the table.")]
+    uncovered: Annotated[
+        Card | None,
+        Drawn(),
+        Doc("The card that comes to the top, where the pile is not seen."),
+    ] = None
 
 
 @dataclass(frozen=True)
@@ -116,15 +134,21 @@ class Claim:
 
     type: ClassVar[str] = "claim"
 
-    hands: Annotated[tuple[Hand, ...], Length(0, 24)]
-    """Every hand of the incident in the order in which they fell; empty: the table itself turns trebles, or ends the
-    game.
-    """
-    seat: Annotated[None, Null()] = None  #: Always null, or left out: the claim is the table's.
-    lose: Annotated[tuple[Loss, ...], Length(0, 6)] | None = None
-    """The sets given up for mistakes; left out where none is."""
-    uncovered: Annotated[tuple[Uncovered, ...], Length(0, 6), Drawn()] | None = None
-    """The new tops of piles that are not seen."""
+    hands: Annotated[
+        tuple[Hand, ...],
+        Length(0, 24),
+        Doc(
+            "Every hand of the incident in the order in which they fell; empty: the table itself turns trebles, or "
+            "ends the game."
+        ),
+    ]
+    seat: Annotated[None, Null(), Doc("Always null, or left out: the claim is the table's.")] = None
+    lose: Annotated[
+        tuple[Loss, ...] | None, Length(0, 6), Doc("The sets given up for mistakes; left out where none is.")
+    ] = None
+    uncovered: Annotated[
+        tuple[Uncovered, ...] | None, Length(0, 6), Drawn(), Doc("The new tops of piles that are not seen.")
+    ] = None
 
 
 @dataclass(frozen=True)
@@ -133,8 +157,12 @@ class Count:
 
     type: ClassVar[str] = "count"
 
-    groups: Groups  #: The pairs and trebles, each a list of cards.
-    seat: Annotated[Seat | None, Null()] = None  #: Who counted, in timed play; null, or left out, in cooperative play.
+    groups: Annotated[Groups, Doc("The pairs and trebles, each a list of cards.")]
+    seat: Annotated[
+        Seat | None,
+        Null(),
+        Doc("Who counted, in timed play; null, or left out, in cooperative play."),
+    ] = None
 
 
 @dataclass(frozen=True)
@@ -144,14 +172,24 @@ class Setup:
     `first`: the seat that begins.
     """
 
-    seats: Annotated[int, Whole(1, 6)]  #: How many play.
-    ruleset: Ruleset = RULESETS["competitive"]  #: The ruleset to play by; left out: the game's first, without changes.
-    dealer: Seat | None = None  #: The seat that deals; left out: the last.
-    deck: Cards | None = None
-    """The sides that lie up, top first, without the cards beside the piles; left out: it is shuffled from the seed."""
-    designs: Designs = HOUSE_DECK
-    """What the two sides of each card show, in the order of their numbers; left out: the house deck."""
-    teams: Teams | None = None  #: The team of each seat, in team play; left out where there are none.
-    forbidden: Beside = ()
-    """The cards beside the pile of each seat, or in team play of each team; empty where there are none."""
-    first: Seat | None = None  #: The seat that begins; left out: seat 0.
+    seats: Annotated[int, Whole(1, 6), Doc("How many play.")]
+    ruleset: Annotated[
+        Ruleset,
+        Doc("The ruleset to play by; left out: the game's first, without changes."),
+    ] = RULESETS["competitive"]
+    dealer: Annotated[Seat | None, Doc("The seat that deals; left out: the last.")] = None
+    deck: Annotated[
+        Cards | None,
+        Doc(
+            "The sides that lie up, top first, without the cards beside the piles; left out: it is shuffled from the "
+            "seed."
+        ),
+    ] = None
+    designs: Annotated[
+        Designs, Doc("What the two sides of each card show, in the order of their numbers; left out: the house deck.")
+    ] = HOUSE_DECK
+    teams: Annotated[Teams | None, Doc("The team of each seat, in team play; left out where there are none.")] = None
+    forbidden: Annotated[
+        Beside, Doc("The cards beside the pile of each seat, or in team play of each team; empty where there are none.")
+    ] = ()
+    first: Annotated[Seat | None, Doc("The seat that begins; left out: seat 0.")] = None

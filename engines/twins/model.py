@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
 from engines.core import dealing
-from engines.core.shape import Drawn, Length, Null, OneOf, Player, Unknown, Whole, option
+from engines.core.shape import Doc, Drawn, Length, Null, OneOf, Player, Unknown, Whole, option
 from engines.twins.combinations import CARDS, COLOURS, Kind
 
 Card: TypeAlias = Annotated[str, OneOf("TwinsCard", CARDS)]
@@ -57,11 +57,14 @@ RULESETS = {
 class LastTrick:
     """A trick as it was settled: what each seat showed, paid and won. It decides nothing."""
 
-    trick: Annotated[int, Whole(1, 4)]  #: Which trick of the hand it was, from 1 to 4.
-    plays: Annotated[tuple[tuple[Card, Card] | None, ...], Length(3, 6)]
-    """What each seat showed; null where it missed the trick."""
-    paid: Annotated[tuple[Chips, ...], Length(3, 6)]  #: How many chips each seat paid.
-    won: Annotated[tuple[Chips, ...], Length(3, 6)]  #: How many chips each seat won.
+    trick: Annotated[int, Whole(1, 4), Doc("Which trick of the hand it was, from 1 to 4.")]
+    plays: Annotated[
+        tuple[tuple[Card, Card] | None, ...],
+        Length(3, 6),
+        Doc("What each seat showed; null where it missed the trick."),
+    ]
+    paid: Annotated[tuple[Chips, ...], Length(3, 6), Doc("How many chips each seat paid.")]
+    won: Annotated[tuple[Chips, ...], Length(3, 6), Doc("How many chips each seat won.")]
 
 
 @dataclass(frozen=True)
@@ -72,44 +75,69 @@ class State:
     many. Without `turn`, no number in `bought` says that nothing was bought yet.
     """
 
-    phase: Phase  #: Where the game stands: cards are bought, a trick is played, the hand or the game is over.
-    chips: Annotated[tuple[Chips, ...], Length(3, 6)]  #: How many chips each seat has.
-    pot: Chips  #: How many chips lie in the pot.
-    ruleset: Ruleset = RULESETS["standard"]
-    """The ruleset that is played by; left out: the game's first, without changes."""
-    hand: Number = 1  #: The number of the hand, from 1.
-    dealer: Annotated[Seat | None, Unknown()] = None  #: The seat that dealt; left out where it is not known.
-    turn: Annotated[Seat | None, Unknown()] = None
-    """Who buys next, while cards are bought; left out where it is not known."""
-    trick: Annotated[int, Whole(1, 4)] | None = None  #: Which trick is played, from 1 to 4; left out where none is.
-    hands: Annotated[Hands | None, Unknown()] = None
-    """The cards of each seat, null for a card that is not seen; left out where none is."""
-    bought: Annotated[Bought | None, Unknown()] = None
-    """How many cards each seat has bought, null where it has not been asked yet; left out where it is not known."""
-    plays: Annotated[tuple[Placed | None, ...], Length(0, 6)] = ()
-    """What each seat has placed: null for nothing yet, two nulls for cards that lie face down; empty where nobody has
-    placed.
-    """
-    out: Seats = ()  #: The seats that miss trick 4.
-    bankrupt: Seats = ()  #: The seats that could not pay in full.
-    stock: Annotated[Pile | None, Unknown()] = None
-    """The cards that are left, top first, null for one that is not seen; left out where it is not known."""
-    discards: Annotated[Pile | None, Unknown()] = None
-    """The cards of settled tricks; left out where they are not known."""
-    last_trick: Annotated[LastTrick | None, Null()] = None
-    """The trick that was settled last, until the next is; null where there is none. It decides nothing."""
+    phase: Annotated[
+        Phase, Doc("Where the game stands: cards are bought, a trick is played, the hand or the game is over.")
+    ]
+    chips: Annotated[tuple[Chips, ...], Length(3, 6), Doc("How many chips each seat has.")]
+    pot: Annotated[Chips, Doc("How many chips lie in the pot.")]
+    ruleset: Annotated[
+        Ruleset,
+        Doc("The ruleset that is played by; left out: the game's first, without changes."),
+    ] = RULESETS["standard"]
+    hand: Annotated[Number, Doc("The number of the hand, from 1.")] = 1
+    dealer: Annotated[Seat | None, Unknown(), Doc("The seat that dealt; left out where it is not known.")] = None
+    turn: Annotated[
+        Seat | None, Unknown(), Doc("Who buys next, while cards are bought; left out where it is not known.")
+    ] = None
+    trick: Annotated[int | None, Whole(1, 4), Doc("Which trick is played, from 1 to 4; left out where none is.")] = None
+    hands: Annotated[
+        Hands | None,
+        Unknown(),
+        Doc("The cards of each seat, null for a card that is not seen; left out where none is."),
+    ] = None
+    bought: Annotated[
+        Bought | None,
+        Unknown(),
+        Doc(
+            "How many cards each seat has bought, null where it has not been asked yet; left out where it is not known."
+        ),
+    ] = None
+    plays: Annotated[
+        tuple[Placed | None, ...],
+        Length(0, 6),
+        Doc(
+            "What each seat has placed: null for nothing yet, two nulls for cards that lie face down; empty where "
+            "nobody has placed."
+        ),
+    ] = ()
+    out: Annotated[Seats, Doc("The seats that miss trick 4.")] = ()
+    bankrupt: Annotated[Seats, Doc("The seats that could not pay in full.")] = ()
+    stock: Annotated[
+        Pile | None,
+        Unknown(),
+        Doc("The cards that are left, top first, null for one that is not seen; left out where it is not known."),
+    ] = None
+    discards: Annotated[
+        Pile | None, Unknown(), Doc("The cards of settled tricks; left out where they are not known.")
+    ] = None
+    last_trick: Annotated[
+        LastTrick | None,
+        Null(),
+        Doc("The trick that was settled last, until the next is; null where there is none. It decides nothing."),
+    ] = None
 
 
 @dataclass(frozen=True)
 class Shown:
     """A play turned up. `strength`: the value of Twins and Pairs, else the sum; `rank`: 1 is best, ties share it."""
 
-    seat: Seat  #: Whose play it is.
-    cards: tuple[Card, Card]  #: The two cards.
-    combination: Kind  #: What they make.
-    strength: Annotated[int, Whole(1, 19)]  #: The value of Twins and Pairs, else the sum of both cards.
-    rank: Annotated[int, Whole(1, 6)]
-    """The place in the trick, 1 for the best; equal plays share it, and the next is skipped."""
+    seat: Annotated[Seat, Doc("Whose play it is.")]
+    cards: Annotated[tuple[Card, Card], Doc("The two cards.")]
+    combination: Annotated[Kind, Doc("What they make.")]
+    strength: Annotated[int, Whole(1, 19), Doc("The value of Twins and Pairs, else the sum of both cards.")]
+    rank: Annotated[
+        int, Whole(1, 6), Doc("The place in the trick, 1 for the best; equal plays share it, and the next is skipped.")
+    ]
 
 
 @dataclass(frozen=True)
@@ -118,10 +146,11 @@ class Buy:
 
     type: ClassVar[str] = "buy"
 
-    seat: Seat  #: Who buys.
-    count: Annotated[int, Whole(0, 2)]  #: How many cards: none, one or two.
-    cards: Annotated[tuple[Card, ...], Length(0, 2), Drawn()] | None = None
-    """What was drawn, where the stock is not seen."""
+    seat: Annotated[Seat, Doc("Who buys.")]
+    count: Annotated[int, Whole(0, 2), Doc("How many cards: none, one or two.")]
+    cards: Annotated[
+        tuple[Card, ...] | None, Length(0, 2), Drawn(), Doc("What was drawn, where the stock is not seen.")
+    ] = None
 
 
 @dataclass(frozen=True)
@@ -130,22 +159,28 @@ class Play:
 
     type: ClassVar[str] = "play"
 
-    seat: Seat  #: Who plays.
-    cards: tuple[Card, Card]  #: The two cards.
+    seat: Annotated[Seat, Doc("Who plays.")]
+    cards: Annotated[tuple[Card, Card], Doc("The two cards.")]
 
 
 @dataclass(frozen=True)
 class Deal(dealing.Deal):
     """The table deals the next hand."""
 
-    deck: Annotated[Deck, Drawn()] | None = None  #: The whole deck in order, top first.
+    deck: Annotated[Deck | None, Drawn(), Doc("The whole deck in order, top first.")] = None
 
 
 @dataclass(frozen=True)
 class Setup:
     """What a first deal takes; the dealer is the last seat unless named."""
 
-    seats: Annotated[int, Whole(3, 6)]  #: How many play.
-    ruleset: Ruleset = RULESETS["standard"]  #: The ruleset to play by; left out: the game's first, without changes.
-    dealer: Seat | None = None  #: The seat that deals; left out: the last.
-    deck: Deck | None = None  #: The whole deck in order, top first; left out: it is shuffled from the seed.
+    seats: Annotated[int, Whole(3, 6), Doc("How many play.")]
+    ruleset: Annotated[
+        Ruleset,
+        Doc("The ruleset to play by; left out: the game's first, without changes."),
+    ] = RULESETS["standard"]
+    dealer: Annotated[Seat | None, Doc("The seat that deals; left out: the last.")] = None
+    deck: Annotated[
+        Deck | None,
+        Doc("The whole deck in order, top first; left out: it is shuffled from the seed."),
+    ] = None

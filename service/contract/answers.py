@@ -1,4 +1,4 @@
-"""The answers as dataclasses. Their published schemas follow from the classes, docstrings and `#:` comments.
+"""The answers as dataclasses. Their published schemas follow from the classes: annotations and docstrings.
 
 orjson writes the members of an instance in order. Classes with slots would cost more than plain dicts, and so would
 frozen ones, so only instances that are cached are frozen. There are many events, so events are dicts. A member that
@@ -12,11 +12,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, ClassVar, Literal, TypeAlias, TypedDict
 
-from engines.core.shape import Null, Text, Whole, Why
+from engines.core.shape import Doc, Null, Text, Whole, Why
 from service import bounds
 from service.contract.placeholders import (
     Clause,
-    Doc,
     EncodedAnswer,
     EncodedFacts,
     EncodedMove,
@@ -70,9 +69,9 @@ Sentence: TypeAlias = Annotated[str, Doc("The same as a sentence, in the languag
 class EncodedEvent(TypedDict):
     """It happened."""
 
-    rule: str  #: The clause that made it happen, such as `TW-5.2`.
-    code: str  #: What happened, as a code that never changes; decide by it.
-    move: MoveIndex  #: The index, in the moves of the request, of the move that caused it.
+    rule: Annotated[str, Doc("The clause that made it happen, such as `TW-5.2`.")]
+    code: Annotated[str, Doc("What happened, as a code that never changes; decide by it.")]
+    move: Annotated[MoveIndex, Doc("The index, in the moves of the request, of the move that caused it.")]
     params: Params
     text: Sentence
 
@@ -81,35 +80,38 @@ class EncodedEvent(TypedDict):
 class EncodedViolation:
     """It forbids the move."""
 
-    rule: str  #: The clause that forbids it, such as `TW-5.2`.
-    code: str  #: What is wrong, as a code that never changes; decide by it.
+    rule: Annotated[str, Doc("The clause that forbids it, such as `TW-5.2`.")]
+    code: Annotated[str, Doc("What is wrong, as a code that never changes; decide by it.")]
     params: Params
     text: Sentence
-    pointer: str  #: The part of the request at fault, as a JSON pointer, such as `/moves/0/cards/1`.
+    pointer: Annotated[str, Doc("The part of the request at fault, as a JSON pointer, such as `/moves/0/cards/1`.")]
 
 
 @dataclass
 class EncodedFault:
     """It makes the state impossible."""
 
-    rule: str  #: The clause that is contradicted, such as `TW-5.2`.
-    code: str  #: What is wrong, as a code that never changes; decide by it.
+    rule: Annotated[str, Doc("The clause that is contradicted, such as `TW-5.2`.")]
+    code: Annotated[str, Doc("What is wrong, as a code that never changes; decide by it.")]
     params: Params
     text: Sentence
-    pointers: Sequence[str]  #: The parts of the request that contradict one another or the clause, as JSON pointers.
+    pointers: Annotated[
+        Sequence[str], Doc("The parts of the request that contradict one another or the clause, as JSON pointers.")
+    ]
 
 
 @dataclass(kw_only=True)
 class EncodedUndetermined(LeavesOut):
     """The effect of the move depends on what is not seen."""
 
-    move: MoveIndex | None = None
-    """The index of the move that cannot be applied; left out where only one was asked about."""
-    rule: str  #: The clause whose effect depends on what is not seen.
-    code: str  #: What is not known, as a code that never changes; decide by it.
+    move: Annotated[
+        MoveIndex | None, Doc("The index of the move that cannot be applied; left out where only one was asked about.")
+    ] = None
+    rule: Annotated[str, Doc("The clause whose effect depends on what is not seen.")]
+    code: Annotated[str, Doc("What is not known, as a code that never changes; decide by it.")]
     params: Params
     text: Sentence
-    pointer: str  #: What is not seen, as a JSON pointer from the request.
+    pointer: Annotated[str, Doc("What is not seen, as a JSON pointer from the request.")]
 
 
 # Parts of several answers.
@@ -119,10 +121,15 @@ class EncodedUndetermined(LeavesOut):
 class RulesetUsed:
     """The ruleset that was judged by, every option spelled out."""
 
-    name: RulesetName  #: What the ruleset is called.
-    version: Annotated[int, Whole(1, 1_000_000)]
-    """How often decisions of this game have changed; it goes up when the same request would get another verdict."""
-    options: EncodedOptions  #: Every option of the ruleset, spelled out.
+    name: Annotated[RulesetName, Doc("What the ruleset is called.")]
+    version: Annotated[
+        int,
+        Whole(1, 1_000_000),
+        Doc(
+            "How often decisions of this game have changed; it goes up when the same request would get another verdict."
+        ),
+    ]
+    options: Annotated[EncodedOptions, Doc("Every option of the ruleset, spelled out.")]
 
 
 Ruleset: TypeAlias = Annotated[RulesetUsed, Doc("The ruleset that was judged by.")]
@@ -132,8 +139,8 @@ Ruleset: TypeAlias = Annotated[RulesetUsed, Doc("The ruleset that was judged by.
 class EncodedStanding:
     """A place in the ranking; equal scores share a rank (1, 1, 3)."""
 
-    seat: Seat  #: Whose place it is.
-    score: int  #: The points, or chips, so far.
+    seat: Annotated[Seat, Doc("Whose place it is.")]
+    score: Annotated[int, Doc("The points, or chips, so far.")]
     rank: Rank
 
 
@@ -141,8 +148,8 @@ class EncodedStanding:
 class TeamStanding:
     """A team's place in the ranking."""
 
-    team: Seat  #: Whose place it is, in team play; else left out.
-    score: int  #: The points so far.
+    team: Annotated[Seat, Doc("Whose place it is, in team play; else left out.")]
+    score: Annotated[int, Doc("The points so far.")]
     rank: Rank
 
 
@@ -155,11 +162,13 @@ Ranking: TypeAlias = Annotated[Sequence[Standing], Doc("The ranking after them."
 class EncodedResult(LeavesOut):
     """How the game ended: the winners (seats or teams), or the points and rating of a game played together."""
 
-    winners: Sequence[Seat] | None = None
-    """The seats, or in team play the teams, that have won; left out where all played together."""
-    points: int | None = None  #: The points of all together, in a game played together; else left out.
-    rating: str | None = None  #: How good that is, in a word, in a game played together; else left out.
-    rule: Clause  #: The clause by which the game is over.
+    winners: Annotated[
+        Sequence[Seat] | None,
+        Doc("The seats, or in team play the teams, that have won; left out where all played together."),
+    ] = None
+    points: Annotated[int | None, Doc("The points of all together, in a game played together; else left out.")] = None
+    rating: Annotated[str | None, Doc("How good that is, in a word, in a game played together; else left out.")] = None
+    rule: Annotated[Clause, Doc("The clause by which the game is over.")]
 
 
 Result: TypeAlias = Annotated[EncodedResult | None, Doc("How the game ended; null while it goes on.")]
@@ -170,43 +179,54 @@ OtherResult: TypeAlias = Annotated[EncodedResult | None, Doc("How the game would
 class OtherOutcome:
     """What the same moves come to under another value of the option."""
 
-    value: Setting  #: The value of the option that is assumed here.
-    legal: bool  #: Whether all the moves would have been legal.
-    applied: Count  #: How many moves would have been applied.
+    value: Annotated[Setting, Doc("The value of the option that is assumed here.")]
+    legal: Annotated[bool, Doc("Whether all the moves would have been legal.")]
+    applied: Annotated[Count, Doc("How many moves would have been applied.")]
     standings: Ranking
     result: OtherResult
-    changed: bool  #: Whether this outcome differs from the actual one.
+    changed: Annotated[bool, Doc("Whether this outcome differs from the actual one.")]
 
 
 @dataclass
 class EncodedContested:
     """A ruling of this resolution that rests on an option on which published texts disagree, or are silent."""
 
-    rule: str  #: The clause that the option settles.
-    option: str  #: The option of the ruleset that decided.
-    value: Setting  #: Its value here.
-    alternatives: Sequence[Setting]  #: Its other values.
-    why: Why
-    """Why it is contested: texts differ, one text can be read in two ways, or no text prints the other values."""
-    outcomes: Sequence[OtherOutcome] | None = field(default=None, init=False)
-    """What the moves would have come to under each of them; left out unless `compare` is true."""
+    rule: Annotated[str, Doc("The clause that the option settles.")]
+    option: Annotated[str, Doc("The option of the ruleset that decided.")]
+    value: Annotated[Setting, Doc("Its value here.")]
+    alternatives: Annotated[Sequence[Setting], Doc("Its other values.")]
+    why: Annotated[
+        Why,
+        Doc("Why it is contested: texts differ, one text can be read in two ways, or no text prints the other values."),
+    ]
+    outcomes: Annotated[
+        Sequence[OtherOutcome] | None,
+        Doc("What the moves would have come to under each of them; left out unless `compare` is true."),
+    ] = field(default=None, init=False)
 
 
 @dataclass
 class Comparison:
     """What the same moves come to under another ruleset; where the table is impossible under it, only its `faults`."""
 
-    ruleset: RulesetName  #: The ruleset that is assumed here.
-    legal: bool | None = field(default=None, init=False)
-    """Whether all the moves would have been legal; left out where there are faults."""
-    standings: Ranking | None = field(default=None, init=False)
-    """The ranking after them; left out where there are faults."""
-    result: Annotated[OtherResult, Null()] = field(default=None, init=False)
-    """How the game would have ended; null while it goes on, left out where there are faults."""
-    events: Sequence[EncodedEvent] | None = field(default=None, init=False)
-    """What would have happened, in order; left out where there are faults."""
-    faults: Sequence[EncodedFault] | None = field(default=None, init=False)
-    """What of the table is impossible under it; left out where nothing is."""
+    ruleset: Annotated[RulesetName, Doc("The ruleset that is assumed here.")]
+    legal: Annotated[
+        bool | None, Doc("Whether all the moves would have been legal; left out where there are faults.")
+    ] = field(default=None, init=False)
+    standings: Annotated[Ranking | None, Doc("The ranking after them; left out where there are faults.")] = field(
+        default=None, init=False
+    )
+    result: Annotated[
+        OtherResult,
+        Null(),
+        Doc("How the game would have ended; null while it goes on, left out where there are faults."),
+    ] = field(default=None, init=False)
+    events: Annotated[
+        Sequence[EncodedEvent] | None, Doc("What would have happened, in order; left out where there are faults.")
+    ] = field(default=None, init=False)
+    faults: Annotated[
+        Sequence[EncodedFault] | None, Doc("What of the table is impossible under it; left out where nothing is.")
+    ] = field(default=None, init=False)
 
 
 # The answers of the calls.
@@ -218,10 +238,12 @@ More: TypeAlias = Literal[True]  #: Comes beside a list that is cut; left out wh
 class PlayerView:
     """What one seat, or a spectator, may see of it: the table, and what happened."""
 
-    seat: Seat | None  #: Who sees this; null for a spectator.
-    state: EncodedState  #: The table as it may be seen from there.
-    events: Sequence[EncodedEvent]
-    """What happened as it may be seen from there, each event by the table after its own move."""
+    seat: Annotated[Seat | None, Doc("Who sees this; null for a spectator.")]
+    state: Annotated[EncodedState, Doc("The table as it may be seen from there.")]
+    events: Annotated[
+        Sequence[EncodedEvent],
+        Doc("What happened as it may be seen from there, each event by the table after its own move."),
+    ]
 
 
 @dataclass
@@ -230,20 +252,30 @@ class Resolved:
 
     game: JudgedGame
     ruleset: Ruleset
-    legal: bool  #: Whether nothing visible forbids any of the moves.
-    applied: Annotated[int, Whole(0, bounds.MOVES)]  #: How many of the moves were applied, from the first.
-    violations: Sequence[EncodedViolation]
-    """What forbids the first move that is not legal, in the order of the rulebook; empty where all are."""
+    legal: Annotated[bool, Doc("Whether nothing visible forbids any of the moves.")]
+    applied: Annotated[int, Whole(0, bounds.MOVES), Doc("How many of the moves were applied, from the first.")]
+    violations: Annotated[
+        Sequence[EncodedViolation],
+        Doc("What forbids the first move that is not legal, in the order of the rulebook; empty where all are."),
+    ]
     unverified: Unverified
-    undetermined: EncodedUndetermined | None
-    """Why the resolution stopped before a legal move whose effect depends on what is not seen; null where it did not.
-    """
-    events: Sequence[EncodedEvent]  #: What happened, in order, one entry a visible step.
-    contested: Sequence[EncodedContested]
-    """The rulings that rest on options on which published texts disagree, or are silent."""
-    state: EncodedState  #: The table after the moves that were applied.
+    undetermined: Annotated[
+        EncodedUndetermined | None,
+        Doc(
+            "Why the resolution stopped before a legal move whose effect depends on what is not seen; null where it "
+            "did not."
+        ),
+    ]
+    events: Annotated[Sequence[EncodedEvent], Doc("What happened, in order, one entry a visible step.")]
+    contested: Annotated[
+        Sequence[EncodedContested],
+        Doc("The rulings that rest on options on which published texts disagree, or are silent."),
+    ]
+    state: Annotated[EncodedState, Doc("The table after the moves that were applied.")]
     to_act: ToAct
-    standings: Sequence[Standing]  #: The ranking as the table stands, in the order of the seats or teams.
+    standings: Annotated[
+        Sequence[Standing], Doc("The ranking as the table stands, in the order of the seats or teams.")
+    ]
     result: Result
 
 
@@ -251,12 +283,16 @@ class Resolved:
 class EncodedResolution(Resolved):
     """What the moves came to: applied in order, up to the first that is not."""
 
-    more: More | None = field(default=None, init=False)
-    """True where there were more violations than are listed; else left out."""
-    comparison: Sequence[Comparison] | None = field(default=None, init=False)
-    """What the moves would have come to under each ruleset named in `compare`; else left out."""
-    views: Sequence[PlayerView] | None = field(default=None, init=False)
-    """What each of those named in `views` may see; else left out."""
+    more: Annotated[More | None, Doc("True where there were more violations than are listed; else left out.")] = field(
+        default=None, init=False
+    )
+    comparison: Annotated[
+        Sequence[Comparison] | None,
+        Doc("What the moves would have come to under each ruleset named in `compare`; else left out."),
+    ] = field(default=None, init=False)
+    views: Annotated[
+        Sequence[PlayerView] | None, Doc("What each of those named in `views` may see; else left out.")
+    ] = field(default=None, init=False)
 
 
 @dataclass
@@ -265,20 +301,23 @@ class EncodedJudgement(LeavesOut):
 
     game: JudgedGame
     ruleset: Ruleset
-    legal: bool  #: Whether nothing visible forbids the move.
-    violations: Sequence[EncodedViolation]  #: What forbids it, in the order of the rulebook; empty where it is legal.
+    legal: Annotated[bool, Doc("Whether nothing visible forbids the move.")]
+    violations: Annotated[
+        Sequence[EncodedViolation], Doc("What forbids it, in the order of the rulebook; empty where it is legal.")
+    ]
     unverified: Unverified
-    undetermined: EncodedUndetermined | None  #: Why the effect of the move cannot be known; null where it can.
-    more: More | None = None
-    """True where there were more violations than are listed; else left out."""
+    undetermined: Annotated[
+        EncodedUndetermined | None, Doc("Why the effect of the move cannot be known; null where it can.")
+    ]
+    more: Annotated[More | None, Doc("True where there were more violations than are listed; else left out.")] = None
 
 
 @dataclass
 class LegalMove:
     """A move that may be made, in canonical form, and what there is to know of it."""
 
-    move: EncodedMove  #: The move, to be posted as it stands.
-    facts: EncodedFacts  #: What a player would want to know of it.
+    move: Annotated[EncodedMove, Doc("The move, to be posted as it stands.")]
+    facts: Annotated[EncodedFacts, Doc("What a player would want to know of it.")]
 
 
 @dataclass
@@ -288,8 +327,8 @@ class LegalMoves:
     game: TableGame
     ruleset: Ruleset
     to_act: ToAct
-    moves: Sequence[LegalMove]  #: The moves in canonical form, optional parts left out.
-    complete: bool  #: Whether every legal move in canonical form is listed.
+    moves: Annotated[Sequence[LegalMove], Doc("The moves in canonical form, optional parts left out.")]
+    complete: Annotated[bool, Doc("Whether every legal move in canonical form is listed.")]
 
 
 @dataclass
@@ -297,11 +336,10 @@ class EncodedAudit(LeavesOut):
     """Everything in a table that contradicts the rulebook."""
 
     game: TableGame
-    consistent: bool  #: Whether nothing that is shown contradicts the rulebook.
-    faults: Sequence[EncodedFault]  #: Everything that does, in the order of the rulebook.
+    consistent: Annotated[bool, Doc("Whether nothing that is shown contradicts the rulebook.")]
+    faults: Annotated[Sequence[EncodedFault], Doc("Everything that does, in the order of the rulebook.")]
     unverified: Unverified
-    more: More | None = None
-    """True where there were more faults than are listed; else left out."""
+    more: Annotated[More | None, Doc("True where there were more faults than are listed; else left out.")] = None
 
 
 @dataclass
@@ -309,36 +347,42 @@ class View:
     """The table as one seat may see it."""
 
     game: TableGame
-    seat: Seat | None  #: Who sees this; null for a spectator.
-    state: EncodedState  #: The table as it may be seen from there: a state that can be posted again.
+    seat: Annotated[Seat | None, Doc("Who sees this; null for a spectator.")]
+    state: Annotated[EncodedState, Doc("The table as it may be seen from there: a state that can be posted again.")]
 
 
 @dataclass
 class EncodedOpening:
     """A table as it stands after the deal."""
 
-    game: GameName  #: The game that was dealt.
-    state: EncodedState  #: The table after the deal, with every card in it.
+    game: Annotated[GameName, Doc("The game that was dealt.")]
+    state: Annotated[EncodedState, Doc("The table after the deal, with every card in it.")]
     to_act: ToAct
-    seed: Seed | None  #: The seed that the deck was shuffled from; null where the deck was given.
-    commitment: Digest | None  #: The SHA-256 of the seed, in hex; null where the deck was given.
+    seed: Annotated[Seed | None, Doc("The seed that the deck was shuffled from; null where the deck was given.")]
+    commitment: Annotated[Digest | None, Doc("The SHA-256 of the seed, in hex; null where the deck was given.")]
 
 
 @dataclass(kw_only=True)
 class BatchAnswer(LeavesOut):
     """The answer to one call of a batch: what the call alone would have answered."""
 
-    id: Annotated[BatchId, UnionName("AnsweredId")] | None = None
-    """The `id` of the entry that this answers; left out where it had none."""
-    status: Status  #: The status with which the call alone would have been answered.
-    body: EncodedAnswer  #: The body with which the call alone would have been answered: a problem where it is refused.
+    id: Annotated[
+        BatchId | None,
+        UnionName("AnsweredId"),
+        Doc("The `id` of the entry that this answers; left out where it had none."),
+    ] = None
+    status: Annotated[Status, Doc("The status with which the call alone would have been answered.")]
+    body: Annotated[
+        EncodedAnswer,
+        Doc("The body with which the call alone would have been answered: a problem where it is refused."),
+    ]
 
 
 @dataclass
 class BatchAnswers:
     """The answers, in the order of the calls."""
 
-    responses: Sequence[BatchAnswer]  #: One answer an entry, in their order.
+    responses: Annotated[Sequence[BatchAnswer], Doc("One answer an entry, in their order.")]
 
 
 # Games, rulebooks, problems and probes.
@@ -351,34 +395,34 @@ Source: TypeAlias = Literal["S", "S/P", "S/D", "S/P/D", "P", "P/D", "D"]
 class GameSummary:
     """A game: how many may play, and its rulesets, the default first."""
 
-    game: GameName  #: The name of the game in every request and path.
-    title: str  #: What the game is called, in the language asked for.
-    seats: Sequence[Count]  #: The numbers of players that can play it.
-    rulesets: Sequence[str]  #: The names of its rulesets, the default first.
+    game: Annotated[GameName, Doc("The name of the game in every request and path.")]
+    title: Annotated[str, Doc("What the game is called, in the language asked for.")]
+    seats: Annotated[Sequence[Count], Doc("The numbers of players that can play it.")]
+    rulesets: Annotated[Sequence[str], Doc("The names of its rulesets, the default first.")]
 
 
 @dataclass
 class Games:
     """Every game that is refereed here."""
 
-    games: Sequence[GameSummary]  #: The games, in the order of their names.
+    games: Annotated[Sequence[GameSummary], Doc("The games, in the order of their names.")]
 
 
 @dataclass
 class OptionValues(LeavesOut):
     """What an option may be: `one_of` these, an integer from `least` to `most`, or a list of values in `list_of`."""
 
-    one_of: Sequence[Setting] | None = None  #: The values, where it is one of a list; else left out.
-    least: int | None = None  #: The least, where it is an integer; else left out.
-    most: int | None = None  #: The greatest, where it is an integer; else left out.
-    list_of: Sequence[str] | None = None  #: The values that it may list, none twice; else left out.
+    one_of: Annotated[Sequence[Setting] | None, Doc("The values, where it is one of a list; else left out.")] = None
+    least: Annotated[int | None, Doc("The least, where it is an integer; else left out.")] = None
+    most: Annotated[int | None, Doc("The greatest, where it is an integer; else left out.")] = None
+    list_of: Annotated[Sequence[str] | None, Doc("The values that it may list, none twice; else left out.")] = None
 
 
 @dataclass
 class Named:
     """A word of the wire, and what it is called in the language asked for."""
 
-    name: str  #: The word as it stands in requests and answers.
+    name: Annotated[str, Doc("The word as it stands in requests and answers.")]
     title: Title
 
 
@@ -386,7 +430,7 @@ class Named:
 class NamedValue:
     """A value of an option, or an item of one that is a list, and what it is called in the language asked for."""
 
-    value: Setting  #: The value as it stands in requests and answers.
+    value: Annotated[Setting, Doc("The value as it stands in requests and answers.")]
     title: Title
 
 
@@ -395,8 +439,8 @@ class NamedCard:
     """A card, and what it is called in the language asked for; a side of a two-sided one with its design."""
 
     card: Annotated[
-        int | str, UnionName("AnyCard")
-    ]  #: The card as it stands in requests and answers: a string or an integer.
+        int | str, UnionName("AnyCard"), Doc("The card as it stands in requests and answers: a string or an integer.")
+    ]
     title: Title
 
 
@@ -404,136 +448,153 @@ class NamedCard:
 class Zone:
     """A member of a state in which cards lie, and the JSON pointers of its cards."""
 
-    name: str  #: The member of the state.
-    pointer: str
-    """The pattern of its cards' JSON pointers, from the state: `/row/{place}`, `/hands/{seat}/{place}`. Each word in
-    braces stands for an index from 0: `{seat}` for a seat, `{side}` for a seat or, in team play, a team, any other for
-    a place in a list. Without `{seat}` and `{side}` the cards belong to the whole table. A list that is null or left
-    out has none.
-    """
+    name: Annotated[str, Doc("The member of the state.")]
+    pointer: Annotated[
+        str,
+        Doc(
+            "The pattern of its cards' JSON pointers, from the state: `/row/{place}`, `/hands/{seat}/{place}`. Each "
+            "word in braces stands for an index from 0: `{seat}` for a seat, `{side}` for a seat or, in team play, a "
+            "team, any other for a place in a list. Without `{seat}` and `{side}` the cards belong to the whole "
+            "table. A list that is null or left out has none."
+        ),
+    ]
 
 
 @dataclass
 class Names:
     """What the words of the wire are called in the language asked for: to label what is drawn."""
 
-    rulesets: Sequence[Named]  #: The names of rulesets.
-    phases: Sequence[Named]  #: The phases of a table.
-    moves: Sequence[Named]  #: The types of moves.
-    facts: Sequence[Named]  #: The facts that stand beside legal moves.
-    zones: Sequence[Named]  #: The places where cards lie.
-    terms: Sequence[Named]  #: Other words that stand in answers.
+    rulesets: Annotated[Sequence[Named], Doc("The names of rulesets.")]
+    phases: Annotated[Sequence[Named], Doc("The phases of a table.")]
+    moves: Annotated[Sequence[Named], Doc("The types of moves.")]
+    facts: Annotated[Sequence[Named], Doc("The facts that stand beside legal moves.")]
+    zones: Annotated[Sequence[Named], Doc("The places where cards lie.")]
+    terms: Annotated[Sequence[Named], Doc("Other words that stand in answers.")]
 
 
 @dataclass
 class EncodedOption:
     """A point that a ruleset settles. `title` and `text` say it to a player."""
 
-    name: str  #: The member of `options` in a ruleset.
+    name: Annotated[str, Doc("The member of `options` in a ruleset.")]
     title: Title
-    text: str  #: What it settles, in a sentence, in the language asked for.
-    rule: str  #: The clause that it settles.
-    values: OptionValues  #: What it may be.
-    titles: Sequence[NamedValue]  #: What its values are called; numbers are not named.
-    default: Setting  #: Its value where nothing is said: a boolean, an integer, a string or a list of strings.
-    contested: bool  #: Whether published texts disagree on it, or are silent.
-    why: Why | None
-    """Why it is contested: texts differ, one text can be read in two ways, or no text prints its other values; null
-    where it is not.
-    """
-    published: Sequence[Setting]  #: The values that published texts print; empty where it is not contested.
-    texts: Sequence[NamedValue]  #: The texts that print each of them, in words.
+    text: Annotated[str, Doc("What it settles, in a sentence, in the language asked for.")]
+    rule: Annotated[str, Doc("The clause that it settles.")]
+    values: Annotated[OptionValues, Doc("What it may be.")]
+    titles: Annotated[Sequence[NamedValue], Doc("What its values are called; numbers are not named.")]
+    default: Annotated[
+        Setting, Doc("Its value where nothing is said: a boolean, an integer, a string or a list of strings.")
+    ]
+    contested: Annotated[bool, Doc("Whether published texts disagree on it, or are silent.")]
+    why: Annotated[
+        Why | None,
+        Doc(
+            "Why it is contested: texts differ, one text can be read in two ways, or no text prints its other "
+            "values; null where it is not."
+        ),
+    ]
+    published: Annotated[
+        Sequence[Setting], Doc("The values that published texts print; empty where it is not contested.")
+    ]
+    texts: Annotated[Sequence[NamedValue], Doc("The texts that print each of them, in words.")]
 
 
 @dataclass
 class EncodedRuling:
     """One thing that the referee can say, with the clause that makes it say so, and its sentence with placeholders."""
 
-    rule: str  #: The clause that makes the referee say it.
-    code: str  #: The word by which it is known on the wire.
-    kind: RulingKind  #: What it is a ruling on.
-    params: Sequence[str]  #: The names of its particulars.
-    option: str | None  #: The option on which it rests; null where none decides it.
-    text: str  #: Its sentence in the language asked for, with the names of particulars in braces.
+    rule: Annotated[str, Doc("The clause that makes the referee say it.")]
+    code: Annotated[str, Doc("The word by which it is known on the wire.")]
+    kind: Annotated[RulingKind, Doc("What it is a ruling on.")]
+    params: Annotated[Sequence[str], Doc("The names of its particulars.")]
+    option: Annotated[str | None, Doc("The option on which it rests; null where none decides it.")]
+    text: Annotated[str, Doc("Its sentence in the language asked for, with the names of particulars in braces.")]
 
 
 @dataclass
 class Game:
     """All that can be known of a game beforehand. `deck`: its cards in order; of two-sided ones both designs."""
 
-    game: GameName  #: The name of the game in every request and path.
-    title: str  #: What the game is called, in the language asked for.
-    seats: Sequence[Count]  #: The numbers of players that can play it.
-    rulesets: Sequence[RulesetUsed]  #: Its rulesets with every option, the default first.
-    options: Sequence[EncodedOption]  #: What a ruleset can settle.
-    moves: Sequence[str]  #: The types of its moves.
-    phases: Sequence[str]  #: The phases of its table.
-    zones: Sequence[Zone]  #: Where its cards lie: to find every card of a state without knowing the game.
-    deck: Sequence[Annotated[str | int | tuple[str, str], UnionName("DeckCard")]]
-    """The cards in order, each a string or an integer; of two-sided ones both designs."""
-    cards: Sequence[NamedCard]  #: What its cards are called, in the order of the deck.
-    names: Names  #: What its other words are called.
-    rulings: Sequence[EncodedRuling]  #: All that the referee can say of it.
+    game: Annotated[GameName, Doc("The name of the game in every request and path.")]
+    title: Annotated[str, Doc("What the game is called, in the language asked for.")]
+    seats: Annotated[Sequence[Count], Doc("The numbers of players that can play it.")]
+    rulesets: Annotated[Sequence[RulesetUsed], Doc("Its rulesets with every option, the default first.")]
+    options: Annotated[Sequence[EncodedOption], Doc("What a ruleset can settle.")]
+    moves: Annotated[Sequence[str], Doc("The types of its moves.")]
+    phases: Annotated[Sequence[str], Doc("The phases of its table.")]
+    zones: Annotated[
+        Sequence[Zone], Doc("Where its cards lie: to find every card of a state without knowing the game.")
+    ]
+    deck: Annotated[
+        Sequence[Annotated[str | int | tuple[str, str], UnionName("DeckCard")]],
+        Doc("The cards in order, each a string or an integer; of two-sided ones both designs."),
+    ]
+    cards: Annotated[Sequence[NamedCard], Doc("What its cards are called, in the order of the deck.")]
+    names: Annotated[Names, Doc("What its other words are called.")]
+    rulings: Annotated[Sequence[EncodedRuling], Doc("All that the referee can say of it.")]
 
 
 @dataclass
 class Example:
     """An example that a text prints."""
 
-    text: str  #: The example in this project's words, in the language asked for.
-    vector: str  #: The `id` of the conformance vector that plays it.
+    text: Annotated[str, Doc("The example in this project's words, in the language asked for.")]
+    vector: Annotated[str, Doc("The `id` of the conformance vector that plays it.")]
 
 
 @dataclass
 class Note:
     """What a text says that no ruling rests on: what is in the box, how players behave."""
 
-    section: str  #: The part of the rulebook at whose beginning it stands.
-    text: str  #: What it says, in the language asked for.
+    section: Annotated[str, Doc("The part of the rulebook at whose beginning it stands.")]
+    text: Annotated[str, Doc("What it says, in the language asked for.")]
 
 
 @dataclass
 class EncodedClause:
     """A clause in this project's words."""
 
-    id: str  #: The number by which rulings cite it.
-    section: str  #: The part of the rulebook in which it stands.
-    text: str  #: What it says, in the language asked for.
-    source: Source
-    """Where it comes from: S the text that the rulebook was read from, P another published text, D a decision of this
-    project.
-    """
-    texts: Sequence[str]  #: The texts that P stands for, in words.
-    options: Sequence[str]  #: The options that settle it; empty where it is not open.
-    examples: Sequence[Example]  #: The examples that the texts print for it.
+    id: Annotated[str, Doc("The number by which rulings cite it.")]
+    section: Annotated[str, Doc("The part of the rulebook in which it stands.")]
+    text: Annotated[str, Doc("What it says, in the language asked for.")]
+    source: Annotated[
+        Source,
+        Doc(
+            "Where it comes from: S the text that the rulebook was read from, P another published text, D a decision "
+            "of this project."
+        ),
+    ]
+    texts: Annotated[Sequence[str], Doc("The texts that P stands for, in words.")]
+    options: Annotated[Sequence[str], Doc("The options that settle it; empty where it is not open.")]
+    examples: Annotated[Sequence[Example], Doc("The examples that the texts print for it.")]
 
 
 @dataclass
 class Rulebook:
     """Every clause of a game."""
 
-    game: GameName  #: The game of which it is the rulebook.
-    title: str  #: What the game is called, in the language asked for.
-    language: Language  #: The language of its sentences: `en`, `it` or `fr`.
-    clauses: Sequence[EncodedClause]  #: Its clauses in order.
-    notes: Sequence[Note]  #: What the texts say besides, without rulings.
+    game: Annotated[GameName, Doc("The game of which it is the rulebook.")]
+    title: Annotated[str, Doc("What the game is called, in the language asked for.")]
+    language: Annotated[Language, Doc("The language of its sentences: `en`, `it` or `fr`.")]
+    clauses: Annotated[Sequence[EncodedClause], Doc("Its clauses in order.")]
+    notes: Annotated[Sequence[Note], Doc("What the texts say besides, without rulings.")]
 
 
 @dataclass
 class ProblemKind:
     """What a problem means."""
 
-    type: str  #: The path of this page, which is the `type` of such problems.
+    type: Annotated[str, Doc("The path of this page, which is the `type` of such problems.")]
     title: Title
-    status: Status  #: The status that it comes with.
-    meaning: str  #: What it means and how to mend it, in the language asked for.
+    status: Annotated[Status, Doc("The status that it comes with.")]
+    meaning: Annotated[str, Doc("What it means and how to mend it, in the language asked for.")]
 
 
 @dataclass
 class Alive:
     """The process answers."""
 
-    status: Literal["alive"]  #: It always is, where there is an answer.
+    status: Annotated[Literal["alive"], Doc("It always is, where there is an answer.")]
 
 
 Readiness: TypeAlias = Literal["ready", "away"]
@@ -543,19 +604,33 @@ Readiness: TypeAlias = Literal["ready", "away"]
 class Checks(LeavesOut):
     """The parts of the service, and whether they are ready."""
 
-    sessions: Readiness | None = None  #: Whether the store of the sessions is there.
-    token_keys: Literal["ready", "missing", "differ"] | None = None
-    """Whether the keys that sign tokens are there, and the same everywhere."""
-    eviction: Literal["may-drop"] | None = None  #: Comes where the store may drop sessions when it is full.
-    room: Literal["for-play", "full"] | None = None  #: Comes where the store takes moves only, or nothing.
-    unreadable: int | None = None  #: Comes with the number of kept sessions that this version cannot read.
-    durability: Literal["in-memory"] | None = None  #: Comes where the store keeps sessions in memory alone.
+    sessions: Annotated[Readiness | None, Doc("Whether the store of the sessions is there.")] = None
+    token_keys: Annotated[
+        Literal["ready", "missing", "differ"] | None,
+        Doc("Whether the keys that sign tokens are there, and the same everywhere."),
+    ] = None
+    eviction: Annotated[
+        Literal["may-drop"] | None,
+        Doc("Comes where the store may drop sessions when it is full."),
+    ] = None
+    room: Annotated[
+        Literal["for-play", "full"] | None,
+        Doc("Comes where the store takes moves only, or nothing."),
+    ] = None
+    unreadable: Annotated[
+        int | None,
+        Doc("Comes with the number of kept sessions that this version cannot read."),
+    ] = None
+    durability: Annotated[
+        Literal["in-memory"] | None,
+        Doc("Comes where the store keeps sessions in memory alone."),
+    ] = None
 
 
 @dataclass
 class Ready:
     """Whether all that the service needs is there."""
 
-    status: Readiness  #: Whether all that is needed is there.
-    games: Sequence[GameName]  #: The games that are refereed here.
-    checks: Checks  #: The state of each part of the service.
+    status: Annotated[Readiness, Doc("Whether all that is needed is there.")]
+    games: Annotated[Sequence[GameName], Doc("The games that are refereed here.")]
+    checks: Annotated[Checks, Doc("The state of each part of the service.")]

@@ -27,7 +27,6 @@ T = TypeVar("T")
 
 Refusal: TypeAlias = Callable[[str, bool], Phrase]
 """(last token of the pointer, whether to add a hint) → the detail of an error."""
-Docs: TypeAlias = Callable[[], Mapping[str, str]]
 Refusals: TypeAlias = "list[Refusal] | dict[str | int, Refusals]"  #: marshmallow's tree of refusals, by place.
 
 SAFE = (1 << 53) - 1  #: The largest integer that every reader of JSON holds exactly.
@@ -362,7 +361,8 @@ class Closed(Schema):
     beside: ClassVar[type[Closed] | None] = None  #: A schema that the open reading refers to in its `x-by-code`.
     sent: ClassVar[bool] = True  #: Whether such objects are ever sent.
     exclusive: ClassVar[tuple[str, ...]] = ()  #: Two members of which at most one may be there.
-    docs: Docs = dict  #: Returns the published description of each member; asked when the contract is written.
+    docs: Callable[[], Mapping[str, str]] = dict
+    """Returns the descriptions of members that a file has; it is called when the contract is written."""
 
     def __init_subclass__(cls) -> None:
         super().__init_subclass__()

@@ -20,7 +20,7 @@ from service import seeds
 from service.contract import answers, fields
 from service.contract.fields import Closed, StrictField
 from service.contract.placeholders import M, Placeholder, S, Seat, WithSetup
-from service.contract.shapes import SHARED, FieldMaker, Shapes, component, sentences, title
+from service.contract.shapes import SHARED, FieldMaker, Shapes, component, title
 
 RULINGS: Mapping[type, type[Ruling]] = {
     answers.EncodedEvent: Happens,
@@ -73,9 +73,9 @@ class GameShapes(Shapes):
     # Each of these makes the field of one placeholder.
 
     def _facts(self) -> StrictField:
-        declared = {name: self.field(hint) for name, hint in self.engine.fact_types.items()}
+        declared = {name: self._param(name, hint) for name, hint in self.engine.fact_types.items()}
         doc = "What a player would want to know of a legal move."
-        return fields.ObjectField(self.closed("Facts", doc, declared, param_docs))
+        return fields.ObjectField(self.closed("Facts", doc, declared))
 
     def _told_move(self) -> StrictField:
         """A move in an answer. In the open reading it may be of a type that only a later version has."""
@@ -91,9 +91,8 @@ class GameShapes(Shapes):
     def _any_move(self, name: str, doc: str, *, hidden: bool = False) -> type[Closed]:
         """A move of any type, with the members of all. `hidden`: every member and every item may be null."""
         kinds = list(self.engine.kinds.values())
-        docs = {member: said for kind in reversed(kinds) for member, said in sentences(kind).items()}
-        docs |= {"type": "The type of the move.", "seat": "Whose move it is; null where it is the table's."}
         members = _merged(self.members(kind) for kind in kinds)
+        members["seat"].doc = "Whose move it is; null where it is the table's."
         for member, field in members.items():
             field.required, field.load_default = False, None
             if isinstance(field, fields.AnyOfField):
@@ -102,17 +101,20 @@ class GameShapes(Shapes):
                 field.allow_none = True
                 if isinstance(field, fields.ListField):
                     field.item.allow_none = True
-        return self.closed(name, doc, {"type": fields.TextField(required=True), **members}, lambda: docs)
+        type_of_move = fields.TextField(required=True)
+        type_of_move.doc = "The type of the move."
+        return self.closed(name, doc, {"type": type_of_move, **members})
 
     def _standing(self) -> StrictField:
         if self.engine.teams is None:
             return fields.ObjectField(self.record(answers.EncodedStanding))
-        declared = self.members(answers.EncodedStanding)
-        del declared["seat"]
-        declared |= {side: self.field(Seat) for side in ("seat", "team")}
+        declared = self.members(answers.TeamStanding)
+        team = declared.pop("team")
+        team.required = False
+        declared |= {"seat": self.field(Seat), "team": team}
         declared["seat"].doc = "Whose place it is; left out in team play."
         doc = f"{answers.EncodedStanding.__doc__} Of a seat or, in team play, of a team."
-        return fields.ObjectField(self.closed("Standing", doc, declared, partial(sentences, answers.TeamStanding)))
+        return fields.ObjectField(self.closed("Standing", doc, declared))
 
     def _rulings(self, record: type, kind: type[Ruling]) -> StrictField:
         """Rulings of one kind: a shape for each code. In the open reading, one with the parameters of all codes."""
@@ -137,15 +139,21 @@ class GameShapes(Shapes):
     def _params(self, ruling: str, code: str, hints: Mapping[str, object]) -> type[Closed]:
         if not hints:
             return NO_PARAMS
-        declared = {name: self.field(hint, required=True) for name, hint in hints.items()}
-        return self.closed(f"{title(code)}{ruling}Params", f"The particulars of `{code}`.", declared, param_docs)
+        declared = {name: self._param(name, hint, required=True) for name, hint in hints.items()}
+        return self.closed(f"{title(code)}{ruling}Params", f"The particulars of `{code}`.", declared)
+
+    def _param(self, name: str, hint: object, **presence: Unpack[fields.Presence]) -> StrictField:
+        """The field of a parameter or a fact."""
+        field = self.field(hint, **presence)
+        field.doc = param_docs().get(name, "")
+        return field
 
     def _params_of_any(self, ruling: str, hints: Mapping[str, Mapping[str, object]]) -> type[Closed]:
         """The parameters of all codes. `hints`: those of each code."""
-        declared = _merged({name: self.field(hint) for name, hint in each.items()} for each in hints.values())
+        declared = _merged({name: self._param(name, hint) for name, hint in each.items()} for each in hints.values())
         for name, field in declared.items():
             codes = f"Comes with {', '.join(f'`{code}`' for code, each in hints.items() if name in each)}."
-            field.doc = " ".join(filter(None, (param_docs().get(name), codes)))
+            field.doc = " ".join(filter(None, (field.doc, codes)))
         doc = "The particulars; which there are depends on the code."
         return self.closed(f"{ruling}Params", doc, declared)
 
@@ -168,7 +176,7 @@ class GameShapes(Shapes):
 
     def _variant(self, name: str, record: type, doc: str | None = None, **instead: Any) -> type[Closed]:
         """The shape of a dataclass, with other annotations, or fields, for some of its members."""
-        return self.closed(name, doc or record.__doc__, self.members(record, **instead), partial(sentences, record))
+        return self.closed(name, doc or record.__doc__, self.members(record, **instead))
 
     def _one_of(
         self, key: str, name: str, shapes: Mapping[str, type[Closed]], published: type[Closed]
@@ -224,7 +232,10 @@ def _merged(shapes: Iterable[Mapping[str, StrictField]]) -> dict[str, StrictFiel
     for shape in shapes:
         for name, field in shape.items():
             alike.setdefault(name, []).append(field)
-    return {name: reduce(_joined, each) for name, each in alike.items()}
+    merged = {name: reduce(_joined, each) for name, each in alike.items()}
+    for name, field in merged.items():
+        field.doc = next((each.doc for each in alike[name] if each.doc), "")
+    return merged
 
 
 def _joined(one: StrictField, other: StrictField) -> StrictField:  # noqa: PLR0911 - a table: one row a pair

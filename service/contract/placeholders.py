@@ -7,15 +7,10 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Annotated, TypeAlias, TypeVar
 
+from engines.core.shape import Doc
+
 S = TypeVar("S")  #: The game's state.
 M = TypeVar("M")  #: Any of the game's moves.
-
-
-@dataclass(frozen=True)
-class Doc:
-    """The published description of every member of this type that has no docstring of its own."""
-
-    text: str
 
 
 @dataclass(frozen=True)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache
 from typing import Annotated, Any, Literal
 
 import engines
-from engines.core.shape import Length, Whole
+from engines.core.shape import Doc, Length, Whole
 from service.contract import fields
 from service.contract.answers import EncodedFault, EncodedViolation, More
 from service.contract.codec import codecs, general
 from service.contract.fields import StrictField
 from service.contract.placeholders import SameForAll
-from service.contract.shapes import sentences, title
+from service.contract.shapes import title
 from service.problems import KINDS, Problem
 from service.words.phrases import phrase
 
@@ -33,33 +33,50 @@ OWN: Mapping[str, tuple[str, ...]] = {
 class WrongPlace(SameForAll):
     """A place in the body that does not fit, and how to mend it."""
 
-    pointer: str  #: Where, as a JSON pointer from the body.
-    detail: str  #: What is wrong there and what was expected, in the language asked for.
+    pointer: Annotated[str, Doc("Where, as a JSON pointer from the body.")]
+    detail: Annotated[str, Doc("What is wrong there and what was expected, in the language asked for.")]
 
 
 @dataclass(kw_only=True)
 class EncodedProblem:
     """Why there is no answer (RFC 9457). `type` tells which problem it is; GET it to read what it means."""
 
-    type: str  #: The path of the problem's page, such as `/problems/invalid-state`: what a client decides by.
-    title: str  #: What this kind of problem is called, in the language asked for.
-    status: Annotated[int, Whole(100, 599)]  #: The status of the answer.
-    detail: str  #: What is wrong with this very request, and how to mend it, in the language asked for.
-    instance: str  #: The path of the request.
-    errors: Annotated[tuple[WrongPlace, ...], Length(1, None)] | None = None
-    """Comes with `invalid-request`: every place in the body that does not fit the schema. Comes with `invalid-state` if
-    a place does not fit the table, such as `names` that are not one a seat.
-    """
-    faults: Sequence[EncodedFault] | None = None
-    """Comes with `invalid-state`: everything in the table that contradicts the rulebook."""
-    violations: Sequence[EncodedViolation] | None = None  #: Comes with `illegal-move`: the clauses that forbid it.
-    more: More | None = None  #: True where the list is cut, and there were others; left out where all are listed.
-    version: Annotated[int, Whole(0, 999_999_999)] | None = None
-    """Comes with `version-mismatch`: the version of the table now."""
-    view: Mapping[str, object] | None = None  #: Comes with `version-mismatch`: the session as its bearer sees it now.
-    closes_in_ms: Annotated[int, Whole(0, 999_999_999)] | None = None
-    """Comes with `incident-open`: in how many milliseconds the hands are settled, and other moves may be made.
-    """
+    type: Annotated[
+        str, Doc("The path of the problem's page, such as `/problems/invalid-state`: what a client decides by.")
+    ]
+    title: Annotated[str, Doc("What this kind of problem is called, in the language asked for.")]
+    status: Annotated[int, Whole(100, 599), Doc("The status of the answer.")]
+    detail: Annotated[str, Doc("What is wrong with this very request, and how to mend it, in the language asked for.")]
+    instance: Annotated[str, Doc("The path of the request.")]
+    errors: Annotated[
+        tuple[WrongPlace, ...] | None,
+        Length(1, None),
+        Doc(
+            "Comes with `invalid-request`: every place in the body that does not fit the schema. Comes with "
+            "`invalid-state` if a place does not fit the table, such as `names` that are not one a seat."
+        ),
+    ] = None
+    faults: Annotated[
+        Sequence[EncodedFault] | None,
+        Doc("Comes with `invalid-state`: everything in the table that contradicts the rulebook."),
+    ] = None
+    violations: Annotated[
+        Sequence[EncodedViolation] | None, Doc("Comes with `illegal-move`: the clauses that forbid it.")
+    ] = None
+    more: Annotated[
+        More | None, Doc("True where the list is cut, and there were others; left out where all are listed.")
+    ] = None
+    version: Annotated[
+        int | None, Whole(0, 999_999_999), Doc("Comes with `version-mismatch`: the version of the table now.")
+    ] = None
+    view: Annotated[
+        Mapping[str, object] | None, Doc("Comes with `version-mismatch`: the session as its bearer sees it now.")
+    ] = None
+    closes_in_ms: Annotated[
+        int | None,
+        Whole(0, 999_999_999),
+        Doc("Comes with `incident-open`: in how many milliseconds the hands are settled, and other moves may be made."),
+    ] = None
 
 
 def problem(slug: str, game: str | None = None) -> fields.ObjectField:
@@ -99,7 +116,7 @@ def _shape(slug: str, game: str | None) -> type[fields.Closed]:
     for name in ("type", "title", "status", "detail", "instance", *OWN.get(slug, ())):
         declared[name.rstrip("?")] = field = members[name.rstrip("?")]
         field.required = not name.endswith("?")
-    return shapes.closed(f"{title(slug)}Problem", kind.meaning("en"), declared, partial(sentences, EncodedProblem))
+    return shapes.closed(f"{title(slug)}Problem", kind.meaning("en"), declared)
 
 
 def invalid_request(error: fields.Invalid) -> Problem:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Generic, TypeAlias
 
-from engines.core.shape import Length, Null, Text, Whole
+from engines.core.shape import Doc, Length, Null, Text, Whole
 from service import bounds
 from service.contract.fields import SAFE
 from service.contract.placeholders import (
@@ -30,15 +30,21 @@ BatchId: TypeAlias = Annotated[Annotated[str, Text(1, 200)] | Annotated[int, Who
 class ResolveBody(TakesNull, Generic[S, M]):
     """A table and the moves to apply to it, in order."""
 
-    state: S  #: The table before the moves.
-    moves: Annotated[tuple[M, ...], Length(0, bounds.MOVES)]
-    """The moves, applied in order up to the first that is not legal."""
-    compare: Annotated[bool | SomeRulesets, UnionName("Compare")] | None = None
-    """True to get the outcomes of contested rulings under their other values; or a list of rulesets under which the
-    moves are judged as well.
-    """
-    views: Viewpoints | None = None
-    """Whose views of the outcome are wanted: seats, and null for a spectator, none twice."""
+    state: Annotated[S, Doc("The table before the moves.")]
+    moves: Annotated[
+        tuple[M, ...], Length(0, bounds.MOVES), Doc("The moves, applied in order up to the first that is not legal.")
+    ]
+    compare: Annotated[
+        bool | SomeRulesets | None,
+        UnionName("Compare"),
+        Doc(
+            "True to get the outcomes of contested rulings under their other values; or a list of rulesets under "
+            "which the moves are judged as well."
+        ),
+    ] = None
+    views: Annotated[
+        Viewpoints | None, Doc("Whose views of the outcome are wanted: seats, and null for a spectator, none twice.")
+    ] = None
     names: PlayerNames | None = None
 
 
@@ -46,8 +52,8 @@ class ResolveBody(TakesNull, Generic[S, M]):
 class ValidateBody(TakesNull, Generic[S, M]):
     """A table and one move to judge."""
 
-    state: S  #: The table before the move.
-    move: M  #: The move that is asked about.
+    state: Annotated[S, Doc("The table before the move.")]
+    move: Annotated[M, Doc("The move that is asked about.")]
     names: PlayerNames | None = None
 
 
@@ -55,8 +61,12 @@ class ValidateBody(TakesNull, Generic[S, M]):
 class LegalMovesBody(TakesNull, Generic[S]):
     """A table, and the seat whose moves to list."""
 
-    state: S  #: The table as it stands.
-    seat: Annotated[Seat | None, Null()] = None  #: Whose moves to list; null, or left out, for everyone who is to act.
+    state: Annotated[S, Doc("The table as it stands.")]
+    seat: Annotated[
+        Seat | None,
+        Null(),
+        Doc("Whose moves to list; null, or left out, for everyone who is to act."),
+    ] = None
     names: PlayerNames | None = None
 
 
@@ -64,7 +74,7 @@ class LegalMovesBody(TakesNull, Generic[S]):
 class AuditBody(TakesNull, Generic[S]):
     """A table to be searched for contradictions."""
 
-    state: S  #: The table to be searched.
+    state: Annotated[S, Doc("The table to be searched.")]
     names: PlayerNames | None = None
 
 
@@ -72,8 +82,8 @@ class AuditBody(TakesNull, Generic[S]):
 class ViewBody(TakesNull, Generic[S]):
     """A table, and the seat that looks at it; null is a spectator."""
 
-    state: S  #: The table with all that is known of it.
-    seat: Seat | None  #: Who looks at it; null is a spectator.
+    state: Annotated[S, Doc("The table with all that is known of it.")]
+    seat: Annotated[Seat | None, Doc("Who looks at it; null is a spectator.")]
     names: PlayerNames | None = None
 
 
@@ -83,9 +93,13 @@ class DealBody(WithSetup):
 
     exclusive = ("seed", "deck")
 
-    seed: Seed | None = None
-    """What the deck is shuffled from, of 1 to 200 characters; left out, and without `deck`, one is drawn and returned.
-    """
+    seed: Annotated[
+        Seed | None,
+        Doc(
+            "What the deck is shuffled from, of 1 to 200 characters; left out, and without `deck`, one is drawn and "
+            "returned."
+        ),
+    ] = None
     names: PlayerNames | None = None
 
 
@@ -93,16 +107,16 @@ class DealBody(WithSetup):
 class BatchEntry(TakesNull):
     """One call of a batch. `id` comes back with its answer; `body` is judged alone, by the schema of `path`."""
 
-    path: Path  #: Where the call would be made alone, such as `/resolve` or `/games/twins/resolve`.
-    body: Body  #: What would be posted there; it is judged alone.
-    id: BatchId | None = None  #: Comes back with the answer: a string or an integer.
+    path: Annotated[Path, Doc("Where the call would be made alone, such as `/resolve` or `/games/twins/resolve`.")]
+    body: Annotated[Body, Doc("What would be posted there; it is judged alone.")]
+    id: Annotated[BatchId | None, Doc("Comes back with the answer: a string or an integer.")] = None
 
 
 @dataclass(frozen=True)
 class BatchRequest:
     """Calls to be answered one by one."""
 
-    requests: Annotated[tuple[BatchEntry, ...], Length(1, bounds.REQUESTS)]  #: The calls.
+    requests: Annotated[tuple[BatchEntry, ...], Length(1, bounds.REQUESTS), Doc("The calls.")]
 
 
 BatchRequest.__doc__ = f"Up to {bounds.REQUESTS:,} calls, with at most {bounds.MOVES_IN_BATCH:,} moves in all."

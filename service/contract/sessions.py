@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Annotated, Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
 
-from engines.core.shape import Length, Text, Whole
+from engines.core.shape import Doc, Length, Text, Whole
 from service import bounds
 from service.contract.answers import Digest, EncodedEvent, LeavesOut, Resolved, Result, RulesetUsed, Standing
 from service.contract.codec import Codec, codecs, general, of_all_games
@@ -39,108 +39,133 @@ class EncodedSessionRequest(WithSetup):
 
     deck: ClassVar[None] = None  #: Always None, and no member of the body: a session shuffles its own decks.
 
-    fair: Fair = "committed"  #: Whether the service alone commits to the seed of all deals, or every seat as well.
-    host: Literal["sees-all", "blind"] = "sees-all"  #: Whether the host sees all cards, or only what a spectator sees.
-    public: bool = False  #: Whether spectators need no token.
-    invite: bool = False  #: Whether seats are taken by invite, so that the host never holds their tokens.
+    fair: Annotated[
+        Fair,
+        Doc("Whether the service alone commits to the seed of all deals, or every seat as well."),
+    ] = "committed"
+    host: Annotated[
+        Literal["sees-all", "blind"], Doc("Whether the host sees all cards, or only what a spectator sees.")
+    ] = "sees-all"
+    public: Annotated[bool, Doc("Whether spectators need no token.")] = False
+    invite: Annotated[
+        bool,
+        Doc("Whether seats are taken by invite, so that the host never holds their tokens."),
+    ] = False
     names: PlayerNames | None = None
-    gather_ms: Annotated[int, Whole(bounds.SHORTEST_WINDOW, bounds.LONGEST_WINDOW)] | None = None
-    """For how many milliseconds after the first hand others join it in one claim; left out: each claim is settled at
-    once. Only where hands are claimed.
-    """
+    gather_ms: Annotated[
+        int | None,
+        Whole(bounds.SHORTEST_WINDOW, bounds.LONGEST_WINDOW),
+        Doc(
+            "For how many milliseconds after the first hand others join it in one claim; left out: each claim is "
+            "settled at once. Only where hands are claimed."
+        ),
+    ] = None
 
 
 @dataclass(frozen=True)
 class Moves(Generic[M]):
     """Moves to make, all or none. What chance brings is refused here: a session draws."""
 
-    moves: Annotated[tuple[M, ...], Length(1, bounds.MOVES)]
-    """The moves, made all or not at all; without what chance brings, which the service draws."""
+    moves: Annotated[
+        tuple[M, ...],
+        Length(1, bounds.MOVES),
+        Doc("The moves, made all or not at all; without what chance brings, which the service draws."),
+    ]
 
 
 @dataclass(frozen=True)
 class SeatCommitment:
     """The SHA-256, in hex, of the seed that a seat will give."""
 
-    commitment: Digest  #: The SHA-256, in hex, of the seed that the seat will give.
+    commitment: Annotated[Digest, Doc("The SHA-256, in hex, of the seed that the seat will give.")]
 
 
 @dataclass(frozen=True)
 class SeatSeed:
     """A seat's part in a joint deal: the seed that it committed to."""
 
-    seed: Seed  #: The seed that the seat committed to, of 1 to 200 characters.
+    seed: Annotated[Seed, Doc("The seed that the seat committed to, of 1 to 200 characters.")]
 
 
 @dataclass(frozen=True)
 class Invited:
     """The invite to a seat, as its opening gave it out."""
 
-    invite: Annotated[str, Text(1, 200)]  #: The invite to this seat, as the opening gave it out.
+    invite: Annotated[str, Text(1, 200), Doc("The invite to this seat, as the opening gave it out.")]
 
 
 @dataclass(frozen=True)
 class Renewal:
     """Whose token is to be renewed: a seat's, or, without one, the bearer's own."""
 
-    seat: Seat | None = None
-    """The seat whose token is renewed, which only a host who sees all may ask; left out: the bearer's own."""
+    seat: Annotated[
+        Seat | None,
+        Doc("The seat whose token is renewed, which only a host who sees all may ask; left out: the bearer's own."),
+    ] = None
 
 
 @dataclass(frozen=True)
 class ClockStart:
     """How long the game is to last."""
 
-    seconds: Annotated[int, Whole(1, bounds.LONGEST_CLOCK)]  #: After so many seconds the clock ends.
+    seconds: Annotated[int, Whole(1, bounds.LONGEST_CLOCK), Doc("After so many seconds the clock ends.")]
 
 
 @dataclass
 class IncidentHand(SameForAll):
     """A hand that fell, and has joined an incident."""
 
-    seat: Version  #: Whose hand it is.
-    card: str  #: The card that it fell on.
+    seat: Annotated[Version, Doc("Whose hand it is.")]
+    card: Annotated[str, Doc("The card that it fell on.")]
 
 
 @dataclass
 class EncodedIncident(SameForAll):
     """The hands that become one claim of the table when the incident closes."""
 
-    hands: Sequence[IncidentHand]  #: The hands in the order in which they were taken.
-    closes_in_ms: Version  #: In how many milliseconds no more hands join it.
+    hands: Annotated[Sequence[IncidentHand], Doc("The hands in the order in which they were taken.")]
+    closes_in_ms: Annotated[Version, Doc("In how many milliseconds no more hands join it.")]
 
 
 @dataclass
 class RunningClock(SameForAll):
     """The clock of the game."""
 
-    ends_in_ms: Version  #: In how many milliseconds it ends; 0 once it has.
+    ends_in_ms: Annotated[Version, Doc("In how many milliseconds it ends; 0 once it has.")]
 
 
 @dataclass
 class EncodedJoined:
     """The hands have joined the incident. They are settled when it closes, and the version stays until then."""
 
-    incident: EncodedIncident  #: The incident, these hands included.
-    version: Version  #: The version of the table.
+    incident: Annotated[EncodedIncident, Doc("The incident, these hands included.")]
+    version: Annotated[Version, Doc("The version of the table.")]
 
 
 @dataclass
 class SessionTable:
     """What a session and its transcript both show."""
 
-    id: Name  #: The name of the session in every path.
-    game: GameName  #: The game that is played.
-    ruleset: RulesetUsed  #: The ruleset that is played by.
-    version: Version  #: How many changes there have been, 0 after the opening.
-    commitment: Digest  #: The SHA-256, in hex, of the server's seed, given before anybody moved.
-    commitments: Sequence[Digest | None]
-    """What each seat has committed to, null where it has not; empty where only the service commits."""
-    names: Sequence[str] | None  #: The names of the players in sentences, one a seat; null where nobody is named.
-    state: EncodedState | None  #: The table as the bearer may see it; null before the deal.
-    to_act: Sequence[Seat | None]  #: The seats that may act now; null in the list stands for the table itself.
-    standings: Sequence[Standing]
-    """The ranking as the table stands, in the order of the seats or teams; empty before the deal."""
+    id: Annotated[Name, Doc("The name of the session in every path.")]
+    game: Annotated[GameName, Doc("The game that is played.")]
+    ruleset: Annotated[RulesetUsed, Doc("The ruleset that is played by.")]
+    version: Annotated[Version, Doc("How many changes there have been, 0 after the opening.")]
+    commitment: Annotated[Digest, Doc("The SHA-256, in hex, of the server's seed, given before anybody moved.")]
+    commitments: Annotated[
+        Sequence[Digest | None],
+        Doc("What each seat has committed to, null where it has not; empty where only the service commits."),
+    ]
+    names: Annotated[
+        Sequence[str] | None, Doc("The names of the players in sentences, one a seat; null where nobody is named.")
+    ]
+    state: Annotated[EncodedState | None, Doc("The table as the bearer may see it; null before the deal.")]
+    to_act: Annotated[
+        Sequence[Seat | None], Doc("The seats that may act now; null in the list stands for the table itself.")
+    ]
+    standings: Annotated[
+        Sequence[Standing],
+        Doc("The ranking as the table stands, in the order of the seats or teams; empty before the deal."),
+    ]
     result: Result
 
 
@@ -148,61 +173,74 @@ class SessionTable:
 class EncodedSession(SessionTable):
     """A session as its bearer may see it."""
 
-    taken: Sequence[bool]  #: For each seat, whether its invite has been used; empty where nobody is invited.
-    gather_ms: Version | None
-    """For how many milliseconds after the first hand further hands join it; null where each claim is settled at once.
-    """
-    incident: EncodedIncident | None  #: The hands that are about to be settled as one claim; null where there are none.
-    clock: RunningClock | None  #: The clock of the game; null where none was started.
+    taken: Annotated[
+        Sequence[bool], Doc("For each seat, whether its invite has been used; empty where nobody is invited.")
+    ]
+    gather_ms: Annotated[
+        Version | None,
+        Doc(
+            "For how many milliseconds after the first hand further hands join it; null where each claim is settled "
+            "at once."
+        ),
+    ]
+    incident: Annotated[
+        EncodedIncident | None, Doc("The hands that are about to be settled as one claim; null where there are none.")
+    ]
+    clock: Annotated[RunningClock | None, Doc("The clock of the game; null where none was started.")]
 
 
 @dataclass
 class SessionTokens(SameForAll, LeavesOut):
     """One for the host, one for each seat, unless they are taken by invite."""
 
-    host: str  #: The host's token.
-    seats: Sequence[str] | None = None  #: The token of each seat; left out where seats are taken by invite.
+    host: Annotated[str, Doc("The host's token.")]
+    seats: Annotated[
+        Sequence[str] | None,
+        Doc("The token of each seat; left out where seats are taken by invite."),
+    ] = None
 
 
 @dataclass
 class SessionToken:
     """A token."""
 
-    token: str  #: What goes into `Authorization: Bearer …`; it is not shown again.
+    token: Annotated[str, Doc("What goes into `Authorization: Bearer …`; it is not shown again.")]
 
 
 @dataclass
 class SessionOpened(EncodedSession, LeavesOut):
     """A new session, and the tokens for everyone at its table, or the invites with which seats are taken."""
 
-    tokens: SessionTokens  #: The tokens; they are not shown again.
-    invites: Sequence[str] | None = None  #: The invite to each seat; left out unless seats are taken by invite.
+    tokens: Annotated[SessionTokens, Doc("The tokens; they are not shown again.")]
+    invites: Annotated[
+        Sequence[str] | None, Doc("The invite to each seat; left out unless seats are taken by invite.")
+    ] = None
 
 
 @dataclass
 class SessionDeal(SameForAll):
     """A deal and the seed that it was made from."""
 
-    number: Version  #: Which deal of the session it was, from 1.
-    seed: Digest  #: The seed that its deck was shuffled from, in hex.
+    number: Annotated[Version, Doc("Which deal of the session it was, from 1.")]
+    seed: Annotated[Digest, Doc("The seed that its deck was shuffled from, in hex.")]
 
 
 @dataclass
 class EncodedEntry:
     """One accepted request as its bearer saw it: what is hidden from it reads null."""
 
-    version: Version  #: The version that this change made.
-    moves: Sequence[SeenMove]  #: The moves as the bearer saw them; empty for a change that is no move.
-    events: Sequence[EncodedEvent]  #: What happened, as the bearer saw it.
+    version: Annotated[Version, Doc("The version that this change made.")]
+    moves: Annotated[Sequence[SeenMove], Doc("The moves as the bearer saw them; empty for a change that is no move.")]
+    events: Annotated[Sequence[EncodedEvent], Doc("What happened, as the bearer saw it.")]
 
 
 @dataclass
 class EncodedLog:
     """A part of the log. `next`: the `after` of the next part; null where there is none yet."""
 
-    game: GameName  #: The game that is played.
-    entries: Sequence[EncodedEntry]  #: The entries of this part, oldest first.
-    next: Version | None  #: The `after` of the next part; null where there is none yet.
+    game: Annotated[GameName, Doc("The game that is played.")]
+    entries: Annotated[Sequence[EncodedEntry], Doc("The entries of this part, oldest first.")]
+    next: Annotated[Version | None, Doc("The `after` of the next part; null where there is none yet.")]
 
 
 @dataclass
@@ -212,31 +250,37 @@ class Transcript(SessionTable):
     `moves` and `entries` are those of a page. `next`: the `after` of the next page; null where there is none.
     """
 
-    fair: Fair  #: Who committed to the seed: `committed` the service alone, `joint` every seat as well.
-    server_seed: Digest | None  #: The seed that the service committed to, in hex; null until the game is over.
-    seeds: Sequence[Seed | None]
-    """The seed of each seat, null until it is disclosed; empty where only the service committed."""
-    deals: Sequence[SessionDeal]  #: Every deal with its seed.
-    deal: Mapping[str, object] | None
-    """What to post to `/deal`, a seed of `deals` added, to get the first table; null before the deal."""
-    moves: Sequence[EncodedMove]  #: The moves of this page, to be posted to `/resolve`.
-    entries: Sequence[EncodedEntry]  #: The entries of the log of this page.
-    next: Version | None  #: The `after` of the next page; null where there is none.
+    fair: Annotated[Fair, Doc("Who committed to the seed: `committed` the service alone, `joint` every seat as well.")]
+    server_seed: Annotated[
+        Digest | None, Doc("The seed that the service committed to, in hex; null until the game is over.")
+    ]
+    seeds: Annotated[
+        Sequence[Seed | None],
+        Doc("The seed of each seat, null until it is disclosed; empty where only the service committed."),
+    ]
+    deals: Annotated[Sequence[SessionDeal], Doc("Every deal with its seed.")]
+    deal: Annotated[
+        Mapping[str, object] | None,
+        Doc("What to post to `/deal`, a seed of `deals` added, to get the first table; null before the deal."),
+    ]
+    moves: Annotated[Sequence[EncodedMove], Doc("The moves of this page, to be posted to `/resolve`.")]
+    entries: Annotated[Sequence[EncodedEntry], Doc("The entries of the log of this page.")]
+    next: Annotated[Version | None, Doc("The `after` of the next page; null where there is none.")]
 
 
 @dataclass
 class EncodedMoved(Resolved):
     """What the moves came to, as their bearer may see it, and the version that they made."""
 
-    version: Version  #: The version that the moves made.
+    version: Annotated[Version, Doc("The version that the moves made.")]
 
 
 @dataclass
 class Ticket:
     """Opens one stream of events, once, within so many seconds."""
 
-    ticket: str  #: What goes into the parameter `ticket` of the stream.
-    expires_in: Annotated[int, Whole(1, bounds.TICKET_SECONDS)]  #: In how many seconds it is void.
+    ticket: Annotated[str, Doc("What goes into the parameter `ticket` of the stream.")]
+    expires_in: Annotated[int, Whole(1, bounds.TICKET_SECONDS), Doc("In how many seconds it is void.")]
 
 
 @cache

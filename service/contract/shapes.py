@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import ast
 import dataclasses
-import inspect
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, Field, is_dataclass
-from functools import cache, partial
-from itertools import pairwise
 from types import NoneType, UnionType
 from typing import (
     Annotated,
@@ -27,8 +22,8 @@ from typing import (
 
 from engines.core import shape
 from service.contract import fields
-from service.contract.fields import Closed, Docs, Presence, StrictField
-from service.contract.placeholders import NULL_IS_LEFT_OUT, Doc, Placeholder, SameForAll, TakesNull, UnionName
+from service.contract.fields import Closed, Presence, StrictField
+from service.contract.placeholders import NULL_IS_LEFT_OUT, Placeholder, SameForAll, TakesNull, UnionName
 
 W = TypeVar("W")
 Kind = TypeVar("Kind", bound=Closed)
@@ -45,13 +40,6 @@ SCALARS: dict[object, tuple[type[StrictField], type | None]] = {
     Mapping[str, object]: (fields.AnyObjectField, None),
 }
 """The field of each plain type, and the word that bounds it."""
-
-
-RULESET = {
-    "name": "What the ruleset is called; left out: the game's first.",
-    "options": "The options that differ from those of the ruleset.",
-}
-"""The published descriptions of a ruleset's members."""
 
 
 NONE: Mapping[Any, Any] = {}
@@ -158,19 +146,19 @@ class Shapes:
             field = hint if isinstance(hint, StrictField) else self.field(hint, **presence)
             field.required = presence.get("required", False)
             field.null_is_left_out = TakesNull in record.__mro__ and name in NULL_IS_LEFT_OUT
-            field.doc = field.doc or _doc_of(own[name])
+            field.doc = doc_of(own[name]) or field.doc
             declared[name.removesuffix("_")] = field
         return dict(sorted(declared.items(), key=lambda member: not member[1].required))
 
-    def closed(self, name: str, doc: str | None, declared: Members, docs: Docs = dict) -> type[Closed]:
-        """A schema without a dataclass. `docs`: returns the descriptions of its members."""
-        return self._schema(Closed, name, doc, declared, docs)
+    def closed(self, name: str, doc: str | None, declared: Members) -> type[Closed]:
+        """A schema without a dataclass."""
+        return self._schema(Closed, name, doc, declared)
 
     def _built(self, record: type, tag: tuple[str, str] | None, name: str) -> type[fields.Built]:
         declared = self.members(record)
         if tag is not None:
             declared = {tag[0]: fields.ValuesField((tag[1],), required=True), **declared}
-        schema = self._schema(fields.Built, name, record.__doc__, declared, partial(sentences, record))
+        schema = self._schema(fields.Built, name, record.__doc__, declared)
         schema.record, schema.tag, schema.exclusive = record, tag, getattr(record, "exclusive", ())
         return schema
 
@@ -178,16 +166,19 @@ class Shapes:
         hints = get_type_hints(self._ruleset, include_extras=True)
         names = [name for name in hints if name != "name"]
         doc = "Options of a ruleset; the ones left out are as the ruleset of that name has them."
-        options = self.closed("Options", doc, {name: self.field(hints[name]) for name in names}, self.of_options)
+        options = self.closed("Options", doc, {name: self.field(hints[name]) for name in names})
+        options.docs = self.of_options
         members = {"name": fields.ValuesField(tuple(self._rulesets)), "options": fields.ObjectField(options)}
-        schema = self._schema(fields.Ruled, "Ruleset", self._ruleset.__doc__, members, lambda: RULESET)
+        members["name"].doc = "What the ruleset is called; left out: the game's first."
+        members["options"].doc = "The options that differ from those of the ruleset."
+        schema = self._schema(fields.Ruled, "Ruleset", self._ruleset.__doc__, members)
         schema.presets = self._rulesets
         return schema
 
-    def _schema(self, kind: type[Kind], name: str, doc: str | None, declared: Members, docs: Docs) -> type[Kind]:
+    def _schema(self, kind: type[Kind], name: str, doc: str | None, declared: Members) -> type[Kind]:
         component = self.prefix + name
         schema = cast("type[Kind]", type(component, (kind,), dict(declared)))
-        schema.component, schema.prefix, schema.__doc__, schema.docs = component, self.prefix, doc, docs
+        schema.component, schema.prefix, schema.__doc__ = component, self.prefix, doc
         return schema
 
 
@@ -200,9 +191,9 @@ def _word(words: Words, kind: type[W]) -> W | None:
     return word if isinstance(word, kind) else None
 
 
-def _doc_of(hint: object) -> str:
+def doc_of(hint: object) -> str:
     """The text of the first `Doc` in an annotation; empty if it has none."""
-    docs = [_word(words, Doc) for _, words in _unfolded(hint)]
+    docs = [_word(words, shape.Doc) for _, words in _unfolded(hint)]
     return next((doc.text for doc in docs if doc), "")
 
 
@@ -241,40 +232,3 @@ def _presence(each: Field[object], hint: object) -> Presence:
     if each.default is not None:
         nullable = nullable or any(member is NoneType for member, _ in unfolded)
     return {"load_default": each.default, "allow_none": nullable}
-
-
-@cache
-def sentences(record: type) -> Mapping[str, str]:
-    """The description of each field of a dataclass: the `#:` comment on its last line, or the docstring under it.
-
-    A field without one has that of the base class.
-    """
-    docs: dict[str, str] = {}
-    for each in reversed(record.__mro__):
-        docs |= _own(each)
-    return {name.removesuffix("_"): doc for name, doc in docs.items()}
-
-
-def _own(record: type) -> Mapping[str, str]:
-    lines, classes = _source(record.__module__)
-    docs: dict[str, str] = {}
-    for field, after in pairwise([*getattr(classes.get(record.__qualname__), "body", ()), None]):
-        match field, after:
-            case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(text))):
-                docs[name] = " ".join(text.split())
-            case ast.AnnAssign(target=ast.Name(id=name), end_lineno=int(end)), _ if "  #: " in lines[end - 1]:
-                docs[name] = lines[end - 1].rpartition("  #: ")[2]
-    return docs
-
-
-@cache
-def _source(module: str) -> tuple[Sequence[str], Mapping[str, ast.ClassDef]]:
-    """The lines of a module, and the classes at its top level by name; none if it has no source.
-
-    `inspect.getsource` would parse the module again for each class: half a second for the contract of all games.
-    """
-    try:
-        source = inspect.getsource(sys.modules[module])
-    except (KeyError, OSError, TypeError):
-        return (), {}
-    return source.splitlines(), {each.name: each for each in ast.parse(source).body if isinstance(each, ast.ClassDef)}

@@ -7,7 +7,7 @@
   from is said by its rulebook.
 - README.md has a table of the stateless calls, docs/agents.md one of the tools. Their texts are in
   `service/contract/prose.yaml`.
-- docs/operations.md has a table of the settings. The docstring of a setting in `service/config.py` says what it does,
+- docs/operations.md has a table of the settings. The `Doc` of a setting in `service/config.py` says what it does,
   and its annotation words a default that is no text.
 - docs/rules has the rulebooks.
 """
@@ -25,7 +25,7 @@ from service import seeds
 from service.agents import TOOLS
 from service.config import Environment, Serving, Settings, variable
 from service.contract.prose import PROSE, operation_id
-from service.contract.shapes import sentences
+from service.contract.shapes import doc_of
 from service.judging.calls import CALLS
 from service.judging.games import markdown
 from service.judging.sentences import words
@@ -136,13 +136,12 @@ def table_of_rulebooks() -> Iterator[str]:
 def table_of_settings() -> Iterator[str]:
     yield from ("| variable | default | what it does |", "|---|---|---|")
     for group in GROUPS:
-        kind: type = group
-        docs = sentences(kind)
         hints = get_type_hints(group, include_extras=True)
         for each in fields(group):
-            worded = hints[each.name].__metadata__[1:]
-            default = worded[0] if worded else f"`{_text(each.default)}`"
-            yield f"| `{variable(each.name)}` | {default} | {docs[each.name]} |"
+            default = next(
+                (word for word in hints[each.name].__metadata__ if isinstance(word, str)), f"`{_text(each.default)}`"
+            )
+            yield f"| `{variable(each.name)}` | {default} | {doc_of(hints[each.name])} |"
 
 
 def _text(default: Any) -> str:
