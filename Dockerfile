@@ -11,6 +11,7 @@ COPY pyproject.toml uv.lock ./
 RUN uv sync --frozen --no-dev --no-install-project
 COPY LICENSE README.md openapi.yaml ./
 COPY engines engines
+COPY distributions/worker distributions/worker
 COPY service service
 COPY seeds seeds
 COPY deploy/gunicorn.conf.py deploy/

@@ -181,7 +181,7 @@ wheel: .venv/.can-check
 # Build all that a release has in dist/, and try each part where it is installed alone: docs/releases.md.
 release: .venv/.can-check .venv/.typescript
 	rm -rf dist
-	for each in . distributions/engines clients/python; do $(UV) build --wheel --out-dir dist $$each || exit 1; done
+	for each in . distributions/engines distributions/worker clients/python; do $(UV) build --wheel --out-dir dist $$each || exit 1; done
 	for each in typescript table; do (cd clients/$$each && $(NPM) pack --silent --pack-destination ../../dist) || exit 1; done
 	$(BIN)/python -m tests.release
 	$(MAKE) --no-print-directory sbom image-check

@@ -25,7 +25,10 @@ from bench.peers import new_tables
 from bench.results import Table, figure
 from bench.verdicts import TWINS
 from engines.core import judge
-from service import fair_scheduling, metrics, strict_json
+from gunicorn_llhttp.greenlets import Greenlets
+from gunicorn_llhttp.reading import Limits, Reader
+from gunicorn_llhttp.response import Response
+from service import metrics, strict_json
 from service.app import create_app
 from service.config import Settings
 from service.contract.calls import body_of
@@ -33,9 +36,6 @@ from service.http.bodies import json_answer
 from service.http.middleware import request_id
 from service.judging import calls
 from service.judging.referee import Referee
-from service.serving.greenlets import Greenlets
-from service.serving.handler import Response
-from service.serving.reading import Limits, Reader
 from service.serving.request_log import RequestLog
 
 T = TypeVar("T")
@@ -133,7 +133,6 @@ def way(tables: list[Any]) -> dict[str, Callable[[], object]]:
 
 def main() -> None:
     os.sched_setaffinity(0, {max(os.sched_getaffinity(0))})
-    fair_scheduling.TIME_SLICE = float("inf")  # this runs in the hub, which cannot yield
     tables = list(new_tables(TWINS, FEW))
     print(json.dumps({name: cost(work) for name, work in (verdict(tables) | way(tables)).items()}))
 

@@ -33,7 +33,7 @@ CORES = str(len(os.sched_getaffinity(0)))
 
 def served(app: str, *options: str, **settings: str) -> Server:
     """A server to measure: one worker on the first core unless set otherwise, without a request log."""
-    return Server(app, options, {"REFEREE_WORKERS": "1", "REFEREE_REQUEST_LOG": os.devnull} | settings)
+    return Server(app, options, settings={"REFEREE_WORKERS": "1", "REFEREE_REQUEST_LOG": os.devnull} | settings)
 
 
 POSTS = 'wrk.method = "POST"\nwrk.headers["Content-Type"] = "application/json"\n'

@@ -21,7 +21,7 @@ from service.config import Settings
 
 LAYERS = (
     "service.http", "service.sessions", "service.judging", "service.contract", "service.strict_json",
-    "service.problems", "service.words", "service.metrics", "service.fair_scheduling",
+    "service.problems", "service.words", "service.metrics", "service.scheduling",
 )  # fmt: skip
 MOVES = ({"type": "pass", "seat": 0}, {"type": "pass", "seat": 1}, {"type": "draw", "seat": 0, "from": "stock"})
 

@@ -5,26 +5,19 @@ import importlib
 import logging
 import mmap
 import os
-import signal
-import socket
 import sys
 import tempfile
 import threading
 from contextlib import suppress
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
+from gunicorn_llhttp import hooks
+from gunicorn_llhttp.processes import connections_within, raise_descriptor_limit
 from service.config import CORES, Serving, Settings, unknown, variable
 from service.serving import counters
-from service.serving.processes import (
-    END_SIGNALS,
-    FEW_DESCRIPTORS,
-    Handover,
-    connections_within,
-    not_free,
-    raise_descriptor_limit,
-)
+
+FEW_DESCRIPTORS = 1024  # with a lower limit one line says how many connections a worker can hold
 
 for line in unknown():
     print(line, file=sys.stderr)
@@ -68,27 +61,18 @@ loglevel = serving.log_level
 
 
 def on_starting(server):
-    if server.master_pid:  # SIGUSR2 has started it beside the old server; they share the port
-        os.environ["GUNICORN_FD"] = "0"  # gunicorn reads which sockets it inherits, but uses none
-    elif reason := not_free(serving):
-        # With a listening socket for each worker, the kernel would let a second server share the port unnoticed.
-        sys.exit(f"Port {serving.port} of {serving.host}: {reason}")
-    server.held_port = hold_port()
     check_format()
+    hooks.on_starting(server)
     server.unreadable = memoryview(mmap.mmap(-1, 4)).cast("I")  # all workers share this number
-    given = os.environ.get(counters.FOLDER)
-    server.folder_is_ours = not given
+    folder_set = os.environ.get(counters.FOLDER)
+    server.folder_is_ours = not folder_set
     try:
-        folder = os.environ[counters.FOLDER] = given or tempfile.mkdtemp(prefix="rules-referee-")
+        folder = os.environ[counters.FOLDER] = folder_set or tempfile.mkdtemp(prefix="rules-referee-")
         Path(folder).mkdir(parents=True, exist_ok=True)
         if not server.master_pid:
             counters.remove_all()  # files of an earlier run
     except OSError as error:
         sys.exit(f"{counters.FOLDER}: {error}")
-    server.handover = Handover()
-    # Until post_fork a new worker has the master's signal handlers. They would lose these signals, so block them.
-    blocked = partial(signal.pthread_sigmask, mask=END_SIGNALS)
-    os.register_at_fork(before=partial(blocked, signal.SIG_BLOCK), after_in_parent=partial(blocked, signal.SIG_UNBLOCK))
 
 
 def check_format():
@@ -107,17 +91,7 @@ def check_format():
         sys.exit(1)
 
 
-def hold_port():
-    # Workers listen only once they can answer. Until then nobody else may take the port; a client is refused.
-    held = socket.socket(socket.AF_INET6 if ":" in serving.host else socket.AF_INET)
-    held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
-    with suppress(OSError):  # for a minute, connections of an earlier program may hinder this
-        held.bind((serving.host, serving.port))
-    return held
-
-
-def on_reload(server):
-    server.handover.start_generation(server.cfg.workers)
+on_reload = hooks.on_reload
 
 
 def on_exit(server):
@@ -128,19 +102,12 @@ def on_exit(server):
 
 
 def pre_fork(server, worker):
-    taken = {other.slot for other in server.WORKERS.values()}
-    worker.slot = next(slot for slot in range(len(taken) + 1) if slot not in taken)
+    hooks.pre_fork(server, worker)
     worker.unreadable = server.unreadable
-    if hasattr(worker, "handover"):  # gunicorn's own worker has none
-        worker.handover, worker.generation = server.handover, server.handover.generation
-        server.cfg.set("reuse_port", False)  # the worker listens once it can answer, see `Worker.listen`
-        server.handover.serve(worker.slot, 0)  # not yet
 
 
 def post_fork(server, worker):
-    for each in END_SIGNALS:
-        signal.signal(each, lambda *_: os._exit(0))
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, END_SIGNALS)
+    hooks.post_fork(server, worker)
     # A worker that stays on one core needs over a third less CPU time.
     if serving.pin and hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {CORES[worker.slot % len(CORES)]})
@@ -154,6 +121,9 @@ def post_worker_init(worker):
     extensions = getattr(worker.wsgi, "extensions", {})
     if extensions:  # it is our application
         importlib.import_module("service.judging.calls").prepare()
+        options = importlib.import_module("service.serving.options")
+        worker.options = options.options_for(worker)  # gunicorn's own worker ignores them
+        options.use_scheduler()
     gc.collect()
     gc.freeze()  # a full collection of all that was loaded would take 30 ms
     sessions = extensions.get("sessions")

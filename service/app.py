@@ -9,14 +9,14 @@ from werkzeug.exceptions import HTTPException, NotFound
 from werkzeug.routing import RoutingException
 
 import engines
-from service import fair_scheduling, seeds
+from gunicorn_llhttp.clients import Clients
+from service import seeds
 from service.bounds import NO_BODY
 from service.config import Serving, Settings
-from service.contract.fields import Pauses
 from service.http import documents, health, playground, responses, sessions, stateless
-from service.http.clients import Clients
 from service.http.fast_path import FastPath
 from service.http.middleware import Cors, Middleware
+from service.http.refusals import Refusals
 from service.http.traces import traced
 from service.sessions.service import Sessions
 
@@ -28,7 +28,6 @@ def create_app(settings: Settings | None = None, *, fast_path: bool = True) -> F
     settings = settings or Settings.from_environment()
     for engine in engines.registry().values():
         seeds.rulebook(engine)  # raises at the start if it is faulty
-    Pauses.pause = fair_scheduling.yield_if_due
     app = Flask("service", static_folder=None)
     app.url_map.strict_slashes = False
     app.url_map.merge_slashes = False  # a doubled one is answered with 404, not sent elsewhere
@@ -43,6 +42,7 @@ def create_app(settings: Settings | None = None, *, fast_path: bool = True) -> F
     # Without an answer of the fast path, Flask answers the request.
     answer = FastPath(app, responses.answer_to) if fast_path else lambda environ: None
     middleware = Middleware(app.wsgi_app, answer, app.extensions, sessions.PATH)
+    app.extensions["refusals"] = Refusals(middleware)
     reachable = Cors(middleware, settings.cors_origins) if settings.cors_origins else middleware
     app.wsgi_app = traced(reachable)  # type: ignore[assignment, method-assign]
     return app

@@ -22,6 +22,7 @@ Reader = Callable[[str], T]
 KIB = 1024
 DAY = 86_400
 KEY_LENGTH = 32
+WORKER = "gunicorn_llhttp.worker.Worker"  #: Our own, in distributions/worker.
 CORES = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else [*range(os.cpu_count() or 1)]
 
 
@@ -247,13 +248,13 @@ class Serving(Environment):
     ] = default_workers(len(CORES))
     worker: Annotated[
         str,
-        one_of({"referee": "service.serving.worker.Worker", "gevent": "gevent"}),
+        one_of({"referee": WORKER, "gevent": "gevent"}),
         "`referee`",
         Doc(
             "What reads HTTP: `referee`, or `gevent` for gunicorn's own worker, which gives the same answers more "
-            "slowly and without most deadlines ([why](decisions/0003-http-in-c.md))."
+            "slowly and without most deadlines ([why](decisions/0001-worker.md))."
         ),
-    ] = "service.serving.worker.Worker"
+    ] = WORKER
     connections: Annotated[
         int,
         whole(1_000_000),

@@ -23,8 +23,8 @@ import orjson
 
 from engines.core.places import repeated
 from service.bounds import DEPTH, VALUES
-from service.fair_scheduling import yield_if_due
 from service.problems import Json, Problem
+from service.scheduling import SCHEDULER
 from service.words.phrases import Phrase, phrase
 
 __all__ = ["Json", "Part", "canonical", "dumps", "loads"]
@@ -143,7 +143,7 @@ def _check_bounds(body: bytes, most: int) -> None:
         if max(levels) > DEPTH:
             raise _first_fault(_text(body), _fault("too-deep", depth=DEPTH))
         level = levels[-1]
-        yield_if_due()
+        SCHEDULER.yield_if_due()
     # Each array and object that is not empty holds one value more than it has commas. The body itself is one value.
     filled = outline.count(b"[") + outline.count(b"{") - outline.count(b"[]") - outline.count(b"{}")
     count = 1 + outline.count(b",") + filled
@@ -160,7 +160,7 @@ def _outline(body: bytes) -> bytes:
         pieces = text[start : start + PIECE].translate(*_SIGNS).replace(b'""', b"_").split(b'"')
         outside.append(b"_".join(pieces[within::2]) + b"_" * within)
         within ^= len(pieces) % 2 == 0
-        yield_if_due()
+        SCHEDULER.yield_if_due()
     return b"".join(outside)
 
 
@@ -255,7 +255,7 @@ def _check_surrogates(value: object) -> None:
 
 
 def _object(pairs: list[tuple[str, object]]) -> Json:
-    yield_if_due()
+    SCHEDULER.yield_if_due()
     members = dict(pairs)
     if len(members) < len(pairs):
         keys = [key for key, _ in pairs]
@@ -264,7 +264,7 @@ def _object(pairs: list[tuple[str, object]]) -> Json:
 
 
 def _integer(digits: str) -> int | float:
-    yield_if_due()
+    SCHEDULER.yield_if_due()
     if len(digits) > LONGEST or (number := int(digits)) not in _64_BITS:
         return _float(digits)
     return number
@@ -272,7 +272,7 @@ def _integer(digits: str) -> int | float:
 
 def _float(digits: str) -> float:
     """The number. A fraction that was rounded to an integer is moved away from it, so that it does not pass for one."""
-    yield_if_due()
+    SCHEDULER.yield_if_due()
     number = float(digits)
     if isinf(number):
         raise _fault("too-large-number", text=_shortened(digits))

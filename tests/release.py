@@ -1,6 +1,6 @@
 """`make release`: install each archive of `dist/` alone, as its user would, and try it. Prints each check that passes.
 
-The programs are those of the pages: `README.md` of each client, `docs/embedding.md`.
+The programs are those of the pages: `README.md` of each client and of the worker, `docs/embedding.md`.
 """
 
 import json
@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from urllib.request import urlopen
 from zipfile import ZipFile
 
 from tests.clients.compiled import node
@@ -21,7 +22,12 @@ from tests.server import ROOT, free_port, listens, until
 
 DIST = ROOT / "dist"
 HERE = "http://127.0.0.1:8000"  #: The address that pages name.
-PROJECTS = ("pyproject.toml", "distributions/engines/pyproject.toml", "clients/python/pyproject.toml")
+PROJECTS = (
+    "pyproject.toml",
+    "distributions/engines/pyproject.toml",
+    "distributions/worker/pyproject.toml",
+    "clients/python/pyproject.toml",
+)
 
 
 def run(*command: str | Path, folder: Path = ROOT, **variables: str) -> str:
@@ -69,8 +75,14 @@ def serving(commands: Path, folder: Path) -> Iterator[str]:
     """Run the installed service; yield its address."""
     port = free_port()
     settings = {"REFEREE_PORT": str(port), "REFEREE_STORE_URL": f"sqlite:///{folder}/sessions.sqlite3"}
-    quiet = subprocess.DEVNULL
-    command, environment = [str(commands / "referee"), "serve"], os.environ | settings
+    with listening([str(commands / "referee"), "serve"], folder, port, settings) as url:
+        yield url
+
+
+@contextmanager
+def listening(command: list[str], folder: Path, port: int, variables: dict[str, str]) -> Iterator[str]:
+    """Run a server; yield its address."""
+    quiet, environment = subprocess.DEVNULL, os.environ | variables
     with subprocess.Popen(command, cwd=folder, env=environment, stdout=quiet, stderr=quiet) as process:
         try:
             until(lambda: listens(port), 120)
@@ -97,14 +109,23 @@ def checks(folder: Path) -> Iterator[str]:
     yield f"every part says that it is version {version()}"
     wheels = [named(f"rules_referee{end}-{version()}-*.whl") for end in ("", "_engines", "_client")]
     packed = [named(f"rules-referee{end}-{version()}.tgz") for end in ("", "-table")]
+    wheels.append(named(f"gunicorn_llhttp-{version()}-*.whl"))
     contents = [*(ZipFile(each).namelist() for each in wheels), *map(names_in, packed)]
     assert all(any(name.endswith("LICENSE") for name in names) for names in contents)
     yield "each archive has the licence"
 
-    service, engines, client = (installed(folder / each.name, each) for each in wheels)
+    service, engines, client, worker = (installed(folder / each.name, each) for each in wheels)
     game = block("docs/embedding.md", "py")
     assert run(engines / "python", "-c", game, folder=folder) == block("docs/embedding.md", "text")
     yield "the engines alone play the game of docs/embedding.md"
+
+    (folder / "hello.py").write_text(block("distributions/worker/README.md", "py"), "utf-8")
+    (folder / "gunicorn.conf.py").write_text(block("distributions/worker/README.md", "python"), "utf-8")
+    port = free_port()
+    command = [str(worker / "gunicorn"), "--bind", f"127.0.0.1:{port}", "hello:app"]
+    with listening(command, folder, port, {}) as url:
+        assert urlopen(url).read() == b"hello\n"
+    yield "the worker alone serves the application of its page"
 
     assert run(service / "referee", "--version", folder=folder).strip() == version()
     with serving(service, folder) as url:

@@ -9,8 +9,8 @@ from dataclasses import dataclass, fields
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from gunicorn_llhttp.processes import not_free
 from service.config import Serving, Settings, variable
-from service.serving.processes import not_free
 from service.sessions.stores import open_store
 from service.sessions.stores.protocol import StoreUnavailable
 from service.words.phrases import Phrase, phrase
@@ -83,6 +83,6 @@ def _store() -> tuple[bool, Phrase]:
 def _address() -> tuple[bool, Phrase]:
     """Whether the address is free to listen on."""
     serving = Serving.from_environment()
-    reason = not_free(serving)
+    reason = not_free(serving.host, serving.port)
     found = "address-taken" if reason else "address-free"
     return not reason, phrase(found, place=serving.place, reason=reason)

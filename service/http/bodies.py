@@ -21,9 +21,9 @@ from werkzeug.security import safe_join
 
 from service import strict_json
 from service.bounds import MEDIA_TYPE_LENGTH, VALUES
-from service.fair_scheduling import yield_if_due
 from service.http.preferences import JSON, accept_json, is_json, language_of, takes_gzip
 from service.problems import MEDIA_TYPE, Problem, reference
+from service.scheduling import SCHEDULER
 from service.words.phrases import phrase
 
 TEXTS = (JSON, "application/yaml", "image/svg+xml")
@@ -132,7 +132,7 @@ def gzip(body: bytes, level: int = 1) -> bytes:
     packer, parts = zlib.compressobj(level, wbits=GZIP), []
     for start in range(0, len(body), PIECE):
         parts.append(packer.compress(body[start : start + PIECE]))
-        yield_if_due()
+        SCHEDULER.yield_if_due()
     return b"".join([*parts, packer.flush()])
 
 

@@ -14,10 +14,10 @@ from werkzeug.wsgi import get_path_info
 from service import strict_json
 from service.contract.problems import invalid_request, more
 from service.contract.sessions import EncodedJoined
-from service.fair_scheduling import Overloaded
 from service.http.bodies import Answer, json_answer, problem_answer
 from service.http.preferences import language_of
 from service.problems import BY_STATUS, FAILED, Problem
+from service.scheduling import Overloaded
 from service.sessions import outcomes
 from service.sessions.stores.protocol import StoredResponse, StoreUnavailable
 from service.words.phrases import phrase

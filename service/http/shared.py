@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from wsgiref.types import WSGIEnvironment
 
+from gunicorn_llhttp.clients import Clients
 from service.config import Settings
-from service.http.clients import Clients
 from service.http.middleware import SHARED
 from service.sessions.service import Sessions
 

@@ -7,21 +7,21 @@ from wsgiref.types import WSGIEnvironment
 
 from flask import Blueprint
 
-from service import fair_scheduling
 from service.bounds import ANSWER, VALUES_IN_BATCH
 from service.http.bodies import Answer, compressed, json_answer, json_request
 from service.http.fast_path import environ_only
 from service.http.shared import settings_of
 from service.judging import calls
+from service.scheduling import SCHEDULER
 
 bp = Blueprint("stateless", __name__)
 
 
 def call(environ: WSGIEnvironment, name: str, game: str | None) -> Answer:
     """The answer to one call. `game`: if the path names it instead of the body."""
-    fair_scheduling.start_slice()
+    SCHEDULER.start_slice()
     language, body = json_request(environ, settings_of(environ).body_limit)
-    fair_scheduling.yield_if_due()
+    SCHEDULER.yield_if_due()
     judged = calls.judged(name, game, body, language)
     calls.count(judged)
     answer = json_answer(judged, language=language)
@@ -39,6 +39,6 @@ for path, (row, game) in calls.ROUTES.items():
 @environ_only
 def batch(environ: WSGIEnvironment) -> Answer:
     """The answers to many calls, each judged alone."""
-    fair_scheduling.start_slice()
+    SCHEDULER.start_slice()
     language, body = json_request(environ, settings_of(environ).batch_limit, VALUES_IN_BATCH)
     return compressed(json_answer(calls.batch(body, language), language=language), environ)

@@ -13,10 +13,10 @@ from service.contract import answers, requests
 from service.contract.calls import AnyCall, Call, Calls, Link, batch_body, body_codec, body_of, routes
 from service.contract.fields import Invalid
 from service.contract.problems import invalid_request, too_much
-from service.fair_scheduling import Overloaded, yield_if_due, yielding
 from service.judging.referee import Referee
 from service.judging.sentences import words
 from service.problems import FAILED, Problem
+from service.scheduling import SCHEDULER, Overloaded, yielding
 from service.seeds import LANGUAGES
 from service.words.phrases import phrase
 
@@ -83,7 +83,7 @@ def judged(call: str, game: str | None, raw: Any, language: str) -> object:
         engine, body = body_of(row, game, raw)
     except Invalid as error:
         raise invalid_request(error) from None
-    yield_if_due()
+    SCHEDULER.yield_if_due()
     return row.judge(Referee(engine, language, body.names), body)
 
 

@@ -19,9 +19,9 @@ from service.contract import answers, codecs
 from service.contract.placeholders import M, S, WithSetup
 from service.contract.problems import more, too_much
 from service.contract.requests import AuditBody, DealBody, LegalMovesBody, ResolveBody, ValidateBody, ViewBody
-from service.fair_scheduling import yielding
 from service.judging.sentences import sentences
 from service.problems import Problem
+from service.scheduling import yielding
 from service.words.phrases import phrase
 from service.words.wording import NAMELESS, Players
 

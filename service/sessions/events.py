@@ -17,7 +17,7 @@ from typing import TypeAlias
 
 from engines.core.records import changed
 from service import metrics, strict_json
-from service.fair_scheduling import yield_now
+from service.scheduling import SCHEDULER
 from service.sessions.record import SessionRecord
 from service.sessions.stores.protocol import LogEntry, Reached, Store
 from service.sessions.table import Table
@@ -248,7 +248,7 @@ class Feed:
                     listener.notified.set()
                     notified += 1
                     if notified % TOGETHER == 0:
-                        yield_now()
+                        SCHEDULER.yield_now()
 
     def _watch(self) -> None:
         while self._listened.wait():

@@ -11,7 +11,7 @@ from typing import Any
 from service import strict_json
 from service.bounds import ANSWER, PAGE, TICKET_SECONDS
 from service.contract.sessions import EncodedLog, Ticket, Transcript
-from service.fair_scheduling import yield_if_due
+from service.scheduling import SCHEDULER
 from service.sessions.events import Feed, ShownLive
 from service.sessions.outcomes import DoesNotFit, NotFound, Refused
 from service.sessions.requests import SessionRequest
@@ -70,7 +70,7 @@ def _entries(sessions: Sessions, snapshot: Snapshot, since: int) -> Iterator[Log
     for portion in sessions.log(snapshot.name, since, snapshot.version, snapshot.record.generation):
         for entry in portion:
             yield entry
-            yield_if_due()
+            SCHEDULER.yield_if_due()
         since = portion[-1].version
     if since < snapshot.version:
         raise NotFound
@@ -121,7 +121,7 @@ def _events(feed: Feed, snapshot: Snapshot, request: SessionRequest, last: int) 
             yield from live
             if entries or live:
                 listener.due = _next_beat()
-                yield_if_due()
+                SCHEDULER.yield_if_due()
                 continue
             if listener.channel.closed_to(claim):
                 yield b"event: closed\ndata: {}\n\n"

@@ -13,11 +13,11 @@ from prometheus_client import values
 from prometheus_client.mmap_dict import MmapedDict, mmap_key
 
 import engines
+from distributions.worker.tests.raw_http import ask_anew, get, post
 from service import metrics
 from service.app import create_app
 from service.serving import counters
 from service.sessions.stores import CALLS
-from tests.deploy.conftest import ask_anew, get, post
 from tests.server import Server, until
 
 STATUSES = 12  #: More statuses than any route answers with.

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.deploy.conftest import SUBJECT, asking, some_more
-from tests.deploy.worker_test_app import GATE
+from distributions.worker.tests.raw_http import asking, some_more
+from tests.deploy.conftest import SUBJECT
+from tests.deploy.gated_app import GATE
 from tests.server import ROOT, Server, free_port, nginx, until
 
 pytestmark = pytest.mark.skipif(shutil.which("nginx") is None, reason="nginx is not installed")

@@ -49,12 +49,25 @@ def test_the_engines_are_a_package_of_their_own_that_needs_no_other(tmp_path: Pa
     assert (tmp_path / "engines/py.typed").exists()
 
 
+def test_the_worker_is_a_package_of_its_own_that_needs_nothing_of_the_service(tmp_path: Path) -> None:
+    names = unpacked(ROOT / "distributions/worker", tmp_path)
+    assert {Path(name).parts[0] for name in names if ".dist-info" not in name} == {"gunicorn_llhttp"}
+    # -P: nothing of the checkout can be imported, which an editable install would add
+    script = (
+        f"import sys; sys.path = [each for each in sys.path if {str(ROOT)!r} != each]; import gunicorn_llhttp.worker"
+    )
+    loaded = "print(*{name.partition('.')[0] for name in sys.modules} & {'engines', 'service'})"
+    command = [sys.executable, "-P", "-c", f"{script}; {loaded}"]
+    assert subprocess.check_output(command, cwd=tmp_path, env={"PYTHONPATH": str(tmp_path)}, text=True) == "\n"
+
+
 def test_every_part_says_the_same_version() -> None:
     assert version() == distribution("rules-referee").version
 
 
-def test_the_wheel_has_every_file_of_the_engines_the_service_and_the_seeds(installed: Path) -> None:
-    files = [path.relative_to(ROOT) for top in ("engines", "service", "seeds") for path in (ROOT / top).rglob("*.*")]
+def test_the_wheel_has_every_file_of_the_engines_the_worker_the_service_and_the_seeds(installed: Path) -> None:
+    tops = [ROOT / "engines", ROOT / "service", ROOT / "seeds", ROOT / "distributions/worker/gunicorn_llhttp"]
+    files = [path.relative_to(top.parent) for top in tops for path in top.rglob("*.*")]
     missing = [path for path in files if path.suffix != ".pyc" and not (installed / path).exists()]
     assert missing == []
 
@@ -64,6 +77,7 @@ def test_the_wheel_has_beside_them_the_contract_the_servers_settings_and_the_gui
         "deploy",
         "docs",
         "engines",
+        "gunicorn_llhttp",
         "openapi.yaml",
         "seeds",
         "service",

@@ -6,8 +6,8 @@ from contextlib import ExitStack
 
 import pytest
 
+from distributions.worker.tests.raw_http import ask, ask_anew, chunked, get, post, read, read_answer, several
 from service.bounds import NO_BODY
-from tests.deploy.conftest import ask, ask_anew, chunked, get, post, read, read_answer, several
 from tests.faults.clients import opened
 from tests.server import Server, until
 from tests.service.test_metrics import parsed

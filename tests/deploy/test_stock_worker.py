@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
+from distributions.worker.tests.raw_http import read
 from service.cli import main
-from tests.deploy.conftest import ask, chunked, get, post, read
 from tests.faults.clients import Client, opened
-from tests.server import Server, until
+from tests.server import Server
 
 
 @pytest.fixture(scope="module")
@@ -27,13 +27,6 @@ def test_every_vector_holds(stock: Server, game: str) -> None:
     assert main(["test", f"http://127.0.0.1:{stock.port}", "--only", game]) == 0
 
 
-def test_a_body_in_chunks_is_read(stock: Server) -> None:
-    body = b'{"game": "twins", "seats": 3, "seed": "s"}'
-    with stock.connect() as client:
-        dealt = ask(client, post("/deal", body))
-        assert ask(client, chunked("/deal", body[:9], body[9:])).body == dealt.body
-
-
 def test_a_session_is_opened_followed_and_played(stock: Server) -> None:
     table = opened(stock.port)
     with Client(stock.port) as client, stock.connect() as listener:
@@ -42,9 +35,3 @@ def test_a_session_is_opened_followed_and_played(stock: Server) -> None:
         moves = {"moves": [{"type": "pass", "seat": 0}]}
         assert client.ask("POST", f"{table.path}/moves", moves, table.headers).status == 201
         read(listener, until=lambda received: b'"pass"' in received)
-
-
-def test_the_answer_and_the_log_give_the_same_request_id(stock: Server) -> None:
-    with stock.connect() as client:
-        name = ask(client, get("/games")).headers["x-request-id"]
-    assert until(lambda: [entry["path"] for entry in stock.requests() if entry["request_id"] == name]) == ["/games"]

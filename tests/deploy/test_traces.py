@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
-from tests.deploy.conftest import ask, get, post
+from distributions.worker.tests.raw_http import ask, get, post
 from tests.server import Server, until
 
 TRACE = "0af7651916cd43dd8448eb211c80319c"

@@ -13,8 +13,8 @@ from itertools import cycle, islice, zip_longest
 from typing import NamedTuple, cast
 
 from bench import hostile
+from distributions.worker.tests.raw_http import post, read_answer
 from service import bounds
-from tests.deploy.conftest import post, read_answer
 from tests.faults.clients import Client, Table, going_on, opened, together
 from tests.faults.runs import RESOLVE, Latency, latency
 from tests.server import Server, meanwhile, resident

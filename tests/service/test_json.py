@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from service import bounds, strict_json
 from service.problems import Problem
+from service.scheduling import SCHEDULER
 from service.strict_json import loads
 from service.words.phrases import Phrase
 from tests import json_corpus
@@ -194,7 +195,7 @@ def test_a_large_body_is_read_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None
     value = {"requests": [{"path": "/deal", "body": {"seats": 4, "x": [1.5, "é", None]}}] * 20_000}
     body = standard.dumps(value).encode()
     yields: list[None] = []
-    monkeypatch.setattr(strict_json, "yield_if_due", lambda: yields.append(None))
+    monkeypatch.setattr(SCHEDULER, "yield_if_due", lambda: yields.append(None))
     assert len(body) > strict_json.LARGE
     assert loads(body, bounds.VALUES_IN_BATCH) == value
     assert len(yields) > 40_000

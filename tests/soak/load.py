@@ -12,9 +12,9 @@ from functools import partial
 from typing import Any
 
 import engines
+from distributions.worker.tests.raw_http import ask_anew, post
 from service.seeds import Vector
 from tests.conformance import vectors
-from tests.deploy.conftest import ask_anew, post
 from tests.faults.clients import BROKEN, Client, Table
 from tests.server import Server, meanwhile
 

@@ -1,7 +1,7 @@
 """HTTP/1.1 requests read from bytes into WSGI environments, without sockets, clocks or greenlets.
 
 llhttp, called through httptools, checks the fields of a head, and trailers. This module decides when to call it,
-enforces the limits, and refuses some requests that llhttp would accept (docs/decisions/0003-http-in-c.md lists them). A
+enforces the limits, and refuses some requests that llhttp would accept (docs/decisions/0002-http-in-c.md lists them). A
 head is parsed once all of it has arrived. A body never passes through the parser. Generators read from a buffer, and
 yield where it has too little.
 """
@@ -20,9 +20,10 @@ from wsgiref.types import WSGIEnvironment
 
 from httptools import HttpParserError, HttpParserInvalidMethodError, HttpParserUpgrade, HttpRequestParser
 
-from service.bounds import NO_BODY
-from service.words.phrases import Phrase, phrase
+from gunicorn_llhttp.refusals import RefusedRequest
 
+SMALL_BODY = 16 * 1024
+"""Bytes of a body. One of at most so many is always taken, and not counted among the bytes in flight."""
 MAX_HEAD = 32 * 1024  #: Bytes of a head, and of the trailers after chunks.
 END = b"\r\n\r\n"
 BARE_NEWLINE = re.compile(rb"(?<!\r)\n")
@@ -46,27 +47,21 @@ class Limits(NamedTuple):
     body: Callable[[str, str], int]
 
 
-class RefusedRequest(Exception):
-    """A request that is answered without the application. Where the next one begins is then unknown."""
+UNREADABLE = HTTPStatus.BAD_REQUEST, "unreadable"
+NO_HOST = HTTPStatus.BAD_REQUEST, "no-host"
+LONG_ADDRESS = HTTPStatus.REQUEST_URI_TOO_LONG, "address-too-long"
+LARGE_HEAD = HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, "headers-too-large"
+OTHER_EXPECTATION = HTTPStatus.EXPECTATION_FAILED, "expectation-failed"
+OVERLOADED = HTTPStatus.SERVICE_UNAVAILABLE, "overloaded"
+OTHER_CODING = HTTPStatus.NOT_IMPLEMENTED, "no-such-coding"
 
-    def __init__(self, status: HTTPStatus, detail: Phrase) -> None:
-        super().__init__(status, detail)
-        self.status = status
-        self.detail = detail
 
-
-UNREADABLE = HTTPStatus.BAD_REQUEST, phrase("unreadable")
-NO_HOST = HTTPStatus.BAD_REQUEST, phrase("no-host")
-LONG_ADDRESS = HTTPStatus.REQUEST_URI_TOO_LONG, phrase("address-too-long")
-LARGE_HEAD = HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE, phrase("headers-too-large")
-OTHER_EXPECTATION = HTTPStatus.EXPECTATION_FAILED, phrase("expectation-failed")
-SMALL_CHUNKS = HTTPStatus.BAD_REQUEST, phrase("small-chunks", chunks=FEW_CHUNKS, bytes=SMALL_CHUNK)
-OVERLOADED = HTTPStatus.SERVICE_UNAVAILABLE, phrase("overloaded")
-OTHER_CODING = HTTPStatus.NOT_IMPLEMENTED, phrase("no-such-coding")
+def small_chunks() -> RefusedRequest:
+    return RefusedRequest(HTTPStatus.BAD_REQUEST, "small-chunks", chunks=FEW_CHUNKS, bytes=SMALL_CHUNK)
 
 
 def too_large(limit: int) -> RefusedRequest:
-    return RefusedRequest(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, phrase("largest-body", limit=limit))
+    return RefusedRequest(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "largest-body", limit=limit)
 
 
 @lru_cache(maxsize=1024)
@@ -81,10 +76,10 @@ def key_of(name: bytes) -> str | None:
 @lru_cache(maxsize=512)
 def parse_first_line(line: bytes) -> Mapping[str, str]:
     """The members of the environment that a request's first line gives."""
-    found = FIRST_LINE.fullmatch(line)
-    if found is None:
+    match = FIRST_LINE.fullmatch(line)
+    if match is None:
         raise RefusedRequest(*UNREADABLE)
-    method, target, version = (part.decode("ascii") for part in found.groups())
+    method, target, version = (part.decode("ascii") for part in match.groups())
     path, query = _split_target(method, target)
     return {
         "REQUEST_METHOD": method,
@@ -137,7 +132,7 @@ def parse_fields(head: bytes, limits: Limits) -> Fields:
         pass  # we change to no other protocol
     except HttpParserInvalidMethodError:
         method = head.partition(b" ")[0].decode()
-        raise RefusedRequest(HTTPStatus.NOT_IMPLEMENTED, phrase("no-such-method", method=method)) from None
+        raise RefusedRequest(HTTPStatus.NOT_IMPLEMENTED, "no-such-method", method=method) from None
     except HttpParserError:
         codings = b",".join(CODING.findall(head)).split(b",") if CODING.search(head) else []
         others = {each.strip(b" \t").lower() for each in codings} - {b"chunked"}
@@ -209,20 +204,20 @@ class Reader:
         yield
 
     def _hold(self, whole: bool) -> None:
-        if len(self.body) > NO_BODY and not self.hold(len(self.body), whole):
+        if len(self.body) > SMALL_BODY and not self.hold(len(self.body), whole):
             raise RefusedRequest(*OVERLOADED)
 
     def _take_head(self) -> Generator[None, None, bytes]:
         searched = 0  # its end does not begin in so many bytes
         while True:
-            found = self.unread.find(END, searched)
-            if found < 0 and BARE_NEWLINE.search(self.unread, searched):
+            end = self.unread.find(END, searched)
+            if end < 0 and BARE_NEWLINE.search(self.unread, searched):
                 raise RefusedRequest(*UNREADABLE)
-            size = len(self.unread) if found < 0 else found + len(END)
+            size = len(self.unread) if end < 0 else end + len(END)
             if size > MAX_HEAD:
                 is_line_long = not 0 <= self.unread.find(b"\r\n") <= self.limits.line
                 raise RefusedRequest(*(LONG_ADDRESS if is_line_long else LARGE_HEAD))
-            if found >= 0:
+            if end >= 0:
                 head = bytes(self.unread[:size])
                 del self.unread[:size]
                 return head
@@ -250,7 +245,7 @@ class Reader:
             if announced > most:
                 raise too_large(most)
             if chunks > FEW_CHUNKS and announced < chunks * SMALL_CHUNK:
-                raise RefusedRequest(*SMALL_CHUNKS)
+                raise small_chunks()
             yield from self._take(size)
             size = yield from self._take_size(NEXT_SIZE)
         self.unread[:0] = b"GET / HTTP/1.1\r\n"
@@ -261,12 +256,12 @@ class Reader:
 
     def _take_size(self, line: re.Pattern[bytes]) -> Generator[None, None, int]:
         """Take the line before a chunk; return the chunk's size."""
-        while not (found := line.match(self.unread)):
+        while not (match := line.match(self.unread)):
             begun = self.unread if line is FIRST_SIZE else self.unread[2:]
             if b"\n" in begun or len(begun) > self.limits.field:
                 raise RefusedRequest(*UNREADABLE)
             yield from self._wait()
-        size, end = int(found[1], 16), found.end()
+        size, end = int(match[1], 16), match.end()
         if end > self.limits.field:
             raise RefusedRequest(*UNREADABLE)
         del self.unread[:end]
@@ -285,10 +280,10 @@ class Reader:
         if "HTTP_HOST" not in environ and newer:
             raise RefusedRequest(*NO_HOST)
         # Whether the client came by https, as each header of a trusted proxy says.
-        said = {each == value for key, value in self.secure.items() for each in fields.values.get(key, ())}
-        if len(said) > 1:
+        secure = {each == value for key, value in self.secure.items() for each in fields.values.get(key, ())}
+        if len(secure) > 1:
             raise RefusedRequest(*UNREADABLE)
-        environ["wsgi.url_scheme"] = "https" if True in said else "http"
+        environ["wsgi.url_scheme"] = "https" if True in secure else "http"
         self.keeps = self._keeps(newer)
         length = self._length(newer)
         if "HTTP_EXPECT" in environ:
@@ -315,7 +310,7 @@ class Reader:
                 raise RefusedRequest(*UNREADABLE)
             return None
         length = int(self.environ.get("CONTENT_LENGTH", 0))
-        if length > NO_BODY and length > (most := self._most()):
+        if length > SMALL_BODY and length > (most := self._most()):
             raise too_large(most)
         return length
 

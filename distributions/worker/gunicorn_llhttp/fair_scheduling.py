@@ -11,11 +11,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
 from time import perf_counter, thread_time
-from typing import TypeVar
-
-T = TypeVar("T")
 
 TIME_SLICE = 0.003
 """Seconds of CPU time that a request runs before it yields. Time in which the system runs other processes does not
@@ -30,7 +26,6 @@ TICK = 1e-6  #: Seconds that a round sleeps. After a sleep of 0 s gevent would n
 PLACES = 8
 """How many long requests take turns. If all took turns, all would be answered late: nearly at the same time."""
 PATIENCE = 5.0  #: Seconds that a request waits for a place.
-FEW = 8  #: A sequence of fewer parts is worked through without yielding.
 
 _places = threading.BoundedSemaphore(PLACES)
 _has_place: dict[int, bool] = {}
@@ -55,7 +50,7 @@ class _LongRequest:
 
 
 class Overloaded(Exception):
-    """No place became free in time. Nothing of the request has been kept."""
+    """No place became free in time. Nothing of the request has been done that lasts."""
 
 
 def begin() -> None:
@@ -93,17 +88,6 @@ def yield_if_due() -> None:
         else:
             yield_now()
         start_slice()
-
-
-def yielding(parts: Sequence[T]) -> Iterable[T]:
-    """The same parts, yielding to other requests between them if they are not few."""
-    return parts if len(parts) < FEW else _yielding(parts)
-
-
-def _yielding(parts: Iterable[T]) -> Iterator[T]:
-    for part in parts:
-        yield part
-        yield_if_due()
 
 
 def yield_now() -> None:

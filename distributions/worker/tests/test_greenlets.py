@@ -9,8 +9,8 @@ from gevent import get_hub
 from gevent.event import Event
 from greenlet import GreenletExit, getcurrent, greenlet
 
-from service.serving.connection import READ
-from service.serving.greenlets import MOST_IDLE, MOST_PAUSED, Greenlets
+from gunicorn_llhttp.connection import READ
+from gunicorn_llhttp.greenlets import MOST_IDLE, MOST_PAUSED, Greenlets
 
 FAILURES: list[str] = []
 

@@ -6,8 +6,8 @@ from unittest.mock import Mock
 
 import pytest
 
-from service import fair_scheduling
-from tests.server import until
+from distributions.worker.tests.servers import until
+from gunicorn_llhttp import fair_scheduling
 
 
 @pytest.fixture(autouse=True)
@@ -21,6 +21,7 @@ def test_requests_that_yield_go_on_in_the_order_in_which_they_came(monkeypatch: 
     held = threading.Event()
 
     def rest(seconds: float) -> None:
+        assert seconds > 0, "after a sleep of 0 seconds, gevent would not look at any socket"
         turns.append(threading.current_thread())
         held.wait()
 
@@ -28,7 +29,7 @@ def test_requests_that_yield_go_on_in_the_order_in_which_they_came(monkeypatch: 
         fair_scheduling.yield_now()
         gone_on.append(number)
 
-    monkeypatch.setattr("service.fair_scheduling.time.sleep", rest)
+    monkeypatch.setattr("gunicorn_llhttp.fair_scheduling.time.sleep", rest)
     threads = [threading.Thread(target=work, args=(number,)) for number in range(5)]
     for number, thread in enumerate(threads, 1):
         thread.start()
@@ -45,7 +46,7 @@ def test_requests_that_yield_go_on_in_the_order_in_which_they_came(monkeypatch: 
 
 def test_a_request_that_is_stopped_while_it_waits_blocks_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patched:
-        patched.setattr("service.fair_scheduling.time.sleep", Mock(side_effect=KeyboardInterrupt))
+        patched.setattr("gunicorn_llhttp.fair_scheduling.time.sleep", Mock(side_effect=KeyboardInterrupt))
         with pytest.raises(KeyboardInterrupt):
             fair_scheduling.yield_now()
     fair_scheduling.yield_now()
@@ -131,7 +132,7 @@ def test_another_long_request_waits_until_the_time_slices_are_used_up(monkeypatc
     waited = threading.Event()
     fair_scheduling.yield_now()
     monkeypatch.setattr(fair_scheduling, "TIME_SLICE", 0.0)
-    monkeypatch.setattr("service.fair_scheduling.time.sleep", sleep)
+    monkeypatch.setattr("gunicorn_llhttp.fair_scheduling.time.sleep", sleep)
     fair_scheduling.yield_if_due()
     other.join()
     assert went == ["other"]

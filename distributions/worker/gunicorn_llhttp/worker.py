@@ -1,12 +1,12 @@
-"""The gunicorn worker that runs the service: gevent, HTTP read by llhttp, and a deadline for every wait for a client.
+"""The gunicorn worker: gevent, HTTP read by llhttp, and a deadline for every wait for a client.
 
 A connection (connection.py) is always in one phase, and a phase has a time limit. Four times a second the worker checks
 all connections and shuts the socket of each that is late. The greenlet that waits on the socket then sees its end, so
 no request needs a timer. When there are too many connections, some that wait for their client are closed.
 
 The hub takes bytes from a socket (connection.py). An idle greenlet (greenlets.py) reads them (reading.py). Once a
-request is whole, it calls the application and sends the answer (handler.py). Measurements and reasons are in
-docs/decisions/0001-worker.md and 0003-http-in-c.md.
+request is whole, it calls the application and sends the answer (handler.py, response.py). What the application asks of
+the worker is in options.py. Measurements and reasons are in docs/decisions.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from gevent import get_hub, monkey
 from gunicorn.sock import create_sockets
 from gunicorn.workers.ggevent import GeventWorker
 
-from service import metrics
-from service.fair_scheduling import input_arrived
-from service.serving.connection import READ, RESTING, Connection
-from service.serving.greenlets import Greenlets
-from service.serving.handler import Handler
-from service.serving.processes import END_SIGNALS, Handover
+from gunicorn_llhttp.connection import READ, RESTING, Connection
+from gunicorn_llhttp.fair_scheduling import input_arrived
+from gunicorn_llhttp.greenlets import Greenlets
+from gunicorn_llhttp.handler import Handler
+from gunicorn_llhttp.options import Options
+from gunicorn_llhttp.processes import END_SIGNALS, Handover
 
 TICK = 0.25  #: Seconds between two checks of all connections.
 YOUNG = 1.0
@@ -56,7 +56,8 @@ class Worker(GeventWorker):
         super().__init__(*args, **kwargs)
         self.connections: set[Connection] = set()
         self.patience = self.cfg.graceful_timeout - 1  # the master kills a worker that takes longer
-        self.handover = Handover()  # deploy/gunicorn.conf.py replaces it by the one that all workers share
+        self.options = Options()  #: A configuration's `post_worker_init` may set others.
+        self.handover = Handover()  # `hooks.pre_fork` replaces it by the one that all workers share
         self.slot, self.generation = 0, self.handover.generation
         self.listens: Callable[[], object] = list  #: Called once this worker listens.
         self.ends_at: float | None = None
@@ -67,14 +68,19 @@ class Worker(GeventWorker):
         monkey.patch_all()
 
     def listen(self) -> list[socket.socket]:
-        """This worker's own listening sockets, opened only now: a client that came earlier would have to wait."""
-        self.cfg.set("reuse_port", True)
-        opened: list[Any] = create_sockets(self.cfg, self.log)  # gunicorn's own kind, which do not block
+        """The sockets that gunicorn opened. With `hooks` it opened none: then this worker's own.
+
+        Those are opened only now, because a client that came earlier would have to wait.
+        """
+        opened: list[Any] = self.sockets  # gunicorn's own kind, which do not block
+        if not opened:
+            self.cfg.set("reuse_port", True)
+            opened = create_sockets(self.cfg, self.log)
         return [Socket(each.FAMILY, socket.SOCK_STREAM, fileno=each.sock.detach()) for each in opened]
 
     def run(self) -> None:
         self.greenlets = Greenlets(partial(self.log.exception, "A connection failed"))
-        self.handler = Handler(self.wsgi, self.cfg, self.log)
+        self.handler = Handler(self.wsgi, self.options, self.cfg, self.log)
         listeners = [(each, get_hub().loop.io(each.fileno(), READ)) for each in self.listen()]
         self.handover.serve(self.slot, self.generation)
         self.listens()
@@ -90,9 +96,9 @@ class Worker(GeventWorker):
         return self.ends_at is not None and monotonic() < self.ends_at and self.handover.is_needed(self.generation)
 
     def look_after(self) -> None:
-        """Say to the master that the loop runs, write the counters, and expire connections that are late."""
+        """Say to the master and the application that the loop runs, and expire connections that are late."""
         self.notify()
-        metrics.write()
+        self.options.tick()
         now = monotonic()
         for connection in list(self.connections):
             if connection.due < now and (connection.phase is not RESTING or connection.rests):
@@ -119,14 +125,14 @@ class Worker(GeventWorker):
             client.setblocking(False)
             input_arrived()
             self.connections.add(Connection(client, address[:2], self.handler, self.greenlets, self.closed))
-            metrics.connections().inc()
+            self.options.opened()
             if len(self.connections) > self.worker_connections:
                 self.make_room()
         return AT_ONCE
 
     def closed(self, connection: Connection) -> None:
         self.connections.discard(connection)
-        metrics.connections().dec()
+        self.options.closed()
 
     def make_room(self) -> None:
         """Close some connections that wait for their client: first those without a request yet, then by age."""

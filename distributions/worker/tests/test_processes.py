@@ -2,7 +2,7 @@
 
 import pytest
 
-from service.serving.processes import Handover, connections_within
+from gunicorn_llhttp.processes import Handover, connections_within
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""What gunicorn's master and its workers share: signals, descriptors, and which workers serve."""
+"""What gunicorn's master and its workers share: signals, ports, descriptors, and which workers serve."""
 
 from __future__ import annotations
 
@@ -8,12 +8,9 @@ import signal
 import socket
 from contextlib import suppress
 
-from service.config import Serving
-
 END_SIGNALS = {signal.SIGINT, signal.SIGQUIT, signal.SIGTERM}  #: Signals that end a worker.
 RESERVED = 512
-"""Descriptors that no client gets: for the store's connections, files, and connections about to be closed."""
-FEW_DESCRIPTORS = 1024  #: With a lower limit the server prints how many connections a worker can hold.
+"""Descriptors that no client gets: for what the application opens, and for connections about to be closed."""
 SLOTS = 65_536  #: More workers than a system runs. Slots that are not used take no memory.
 GENERATION, WORKERS, FIRST_SLOT = range(3)
 
@@ -30,21 +27,33 @@ def raise_descriptor_limit() -> int:
 def connections_within(limit: int, connections: int) -> int:
     """How many of these connections the descriptor limit allows.
 
-    Under a low limit that is a third of it, because a connection may need another descriptor for the store.
+    Under a low limit that is a third of it, because the application may need another descriptor for each.
     """
     if limit == resource.RLIM_INFINITY:
         return connections
     return min(connections, max(limit - RESERVED, limit // 3))
 
 
-def not_free(serving: Serving) -> str:
-    """Why the address cannot be listened on; empty if it can."""
-    family = socket.AF_INET6 if ":" in serving.host else socket.AF_INET
+def family_of(host: str) -> socket.AddressFamily:
+    return socket.AF_INET6 if ":" in host else socket.AF_INET
+
+
+def not_free(host: str, port: int) -> str:
+    """Why nobody can listen on this port; empty if somebody can."""
     try:
-        socket.create_server((serving.host, serving.port), family=family).close()
+        socket.create_server((host, port), family=family_of(host)).close()
     except OSError as error:
         return (error.strerror or str(error)).partition(" (")[0]
     return ""
+
+
+def hold_port(host: str, port: int) -> socket.socket:
+    """A socket that keeps others from this port until workers listen there. Until then a client is refused."""
+    held = socket.socket(family_of(host))
+    held.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+    with suppress(OSError):  # for a minute, connections of an earlier program may hinder this
+        held.bind((host, port))
+    return held
 
 
 class Handover:

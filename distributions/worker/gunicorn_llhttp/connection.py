@@ -6,7 +6,7 @@ import socket
 from collections import Counter
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from enum import Enum
 from functools import partial
 from http import HTTPStatus
 from time import monotonic
@@ -17,16 +17,13 @@ from gevent import get_hub
 from gevent.socket import wait_write
 from greenlet import GreenletExit, getcurrent, greenlet
 
-from service.config import Serving
-from service.fair_scheduling import input_arrived
-from service.serving.greenlets import Greenlets
-from service.serving.reading import RefusedRequest
-from service.words.phrases import phrase
+from gunicorn_llhttp.fair_scheduling import input_arrived
+from gunicorn_llhttp.greenlets import Greenlets
+from gunicorn_llhttp.refusals import RefusedRequest
 
 if TYPE_CHECKING:
-    from service.serving.handler import Handler
+    from gunicorn_llhttp.handler import Handler
 
-SERVING = Serving.from_environment()
 NEVER = float("inf")
 PIECE = 32 * 1024  #: Bytes that are read from a socket at once.
 READ = 1  #: What a watcher of the hub waits for.
@@ -34,18 +31,14 @@ GO_ON = b"HTTP/1.1 100 Continue\r\n\r\n"
 UNFINISHED = 4  #: One in this many bytes may belong to bodies of one client that are not whole.
 
 
-@dataclass(frozen=True, eq=False)
-class Phase:
-    """What a connection is doing, and for how many seconds it may."""
+class Phase(Enum):
+    """What a connection is doing."""
 
-    limit: float
+    RESTING, RECEIVING, WORKING, SENDING, LEAVING = range(5)
 
 
-RESTING = Phase(SERVING.keepalive_seconds)
-RECEIVING = Phase(SERVING.receive_seconds)
-WORKING = Phase(NEVER)
-SENDING = Phase(SERVING.send_seconds)
-LEAVING = Phase(2.0)
+RESTING, RECEIVING, WORKING, SENDING, LEAVING = Phase
+FAREWELL = 2.0  #: Seconds of `LEAVING`.
 
 
 class ClientGone(Exception):
@@ -111,7 +104,7 @@ class Connection:
     def enter(self, phase: Phase) -> None:
         self.phase = phase
         self.since = monotonic()
-        self.due = self.since + phase.limit
+        self.due = self.since + self.handler.seconds[phase]
 
     @property
     def rests(self) -> bool:
@@ -223,7 +216,7 @@ class Connection:
 
     def _next(self, data: bytes) -> WSGIEnvironment | None:
         if self.late:
-            raise RefusedRequest(HTTPStatus.REQUEST_TIMEOUT, phrase("took-too-long"))
+            raise RefusedRequest(HTTPStatus.REQUEST_TIMEOUT, "took-too-long")
         environ = self.reader.feed(data)
         if environ is None:
             if self.phase is RESTING and self.reader.has_begun:

@@ -10,19 +10,19 @@ from unittest.mock import Mock
 import pytest
 from gevent import monkey, sleep
 
-from service.serving.connection import SENDING, Connection, InFlight
-from service.serving.greenlets import Greenlets
-from service.serving.reading import RefusedRequest
-from service.words.phrases import phrase
+from gunicorn_llhttp.connection import NEVER, SENDING, Connection, InFlight, Phase
+from gunicorn_llhttp.greenlets import Greenlets
+from gunicorn_llhttp.refusals import RefusedRequest
 
 
 class Refuses:
     """A handler that refuses what comes, in more words than a connection takes while nobody reads."""
 
     in_flight = InFlight(1 << 30)
+    seconds = dict.fromkeys(Phase, NEVER)
 
     def reader(self, _: Connection) -> Any:
-        feed = Mock(side_effect=RefusedRequest(HTTPStatus.BAD_REQUEST, phrase("unreadable")))
+        feed = Mock(side_effect=RefusedRequest(HTTPStatus.BAD_REQUEST, "unreadable"))
         return SimpleNamespace(feed=feed, has_begun=False, body=bytearray(), environ={})
 
     def refuse(self, connection: Connection, _: RefusedRequest) -> None:

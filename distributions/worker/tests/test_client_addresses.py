@@ -2,7 +2,7 @@
 
 import pytest
 
-from service.http.clients import Clients
+from gunicorn_llhttp.clients import Clients
 
 PROXIES = ("127.0.0.1", "10.0.0.0/8", "fd00::/8")
 

@@ -1,6 +1,6 @@
-"""Send the same bytes to our worker, to gunicorn's own and to nginx in front of ours: `python -m tests.http_corpus`.
+"""`python -m distributions.worker.tests.http_corpus`: send bytes to our worker, gunicorn's own, and nginx before ours.
 
-Print every case in which they differ, and mark unexpected differences. tests/deploy/test_http_corpus.py checks them.
+Print every case in which they differ, and mark unexpected differences. test_http_corpus.py checks them.
 """
 
 import argparse
@@ -13,10 +13,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from tempfile import TemporaryDirectory
 
-from tests.server import Server, free_port, nginx
-from tests.service.serving.corpus import CASES, Case
+from distributions.worker.tests.corpus import CASES, Case
+from distributions.worker.tests.servers import Subject, free_port, nginx
 
-SUBJECT = "tests.deploy.worker_test_app:create_app()"
 STATUS = re.compile(rb"HTTP/1\.\d (\d{3}) [^\r]*\r\n")
 
 MENDS = "nginx mends it: it forwards another request, in its own form, without what we refuse"
@@ -62,7 +61,8 @@ def answered(port: int, sent: bytes) -> tuple[int, ...]:
 @contextmanager
 def servers(*, proxy: bool = True) -> Iterator[dict[str, int]]:
     """Run our worker and gunicorn's own, and nginx in front of ours where it is installed; yield their ports."""
-    with Server(SUBJECT) as ours, Server(SUBJECT, settings={"REFEREE_WORKER": "gevent"}) as stock:
+    limits = {"body_limit": 8 << 20}
+    with Subject(options=limits) as ours, Subject(hooks=False, settings={"worker_class": "gevent"}) as stock:
         ports = {"ours": ours.port, "stock": stock.port}
         if not proxy or not shutil.which("nginx"):
             yield ports
@@ -74,11 +74,11 @@ def servers(*, proxy: bool = True) -> Iterator[dict[str, int]]:
                 yield ports | {"nginx": port}
 
 
-def as_it_should_be(name: str, case: Case, found: tuple[int, ...]) -> bool:
+def as_it_should_be(name: str, case: Case, statuses: tuple[int, ...]) -> bool:
     """Return whether a server answers as the corpus says. nginx only has to refuse what we refuse."""
     if name == "nginx":
-        return refused(found) == refused(case.ours) or case.name in DIFFERENT
-    return found == (case.ours if name == "ours" or case.stock is None else case.stock)
+        return refused(statuses) == refused(case.ours) or case.name in DIFFERENT
+    return statuses == (case.ours if name == "ours" or case.stock is None else case.stock)
 
 
 def refused(statuses: tuple[int, ...]) -> bool:
@@ -113,15 +113,15 @@ def mutants(count: int, seed: int) -> int:
     dice = random.Random(seed)
     with servers(proxy=False) as ports:
         changed = (mutant(dice) for _ in range(count))
-        found = [sent for sent in changed if taken_by_us_alone(ports, sent)]
-    for sent in found:
+        taken = [sent for sent in changed if taken_by_us_alone(ports, sent)]
+    for sent in taken:
         print(sent)
-    print(f"{count} mutants, {len(found)} taken by us alone")
-    return len(found)
+    print(f"{count} mutants, {len(taken)} taken by us alone")
+    return len(taken)
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.http_corpus", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m distributions.worker.tests.http_corpus", description=__doc__)
     parser.add_argument("--mutants", type=int, help="send so many cases with something changed instead")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
@@ -133,12 +133,12 @@ def compared() -> int:
     with servers() as ports:
         wrong = 0
         for case in CASES:
-            found = {name: answered(port, case.sent) for name, port in ports.items()}
-            bad = [name for name, statuses in found.items() if not as_it_should_be(name, case, statuses)]
+            answers = {name: answered(port, case.sent) for name, port in ports.items()}
+            bad = [name for name, statuses in answers.items() if not as_it_should_be(name, case, statuses)]
             wrong += bool(bad)
-            if bad or len(set(found.values())) > 1:
+            if bad or len(set(answers.values())) > 1:
                 why = DIFFERENT.get(case.name) if not case.why else case.why
-                print(f"{'! ' if bad else '  '}{case}: {found} {why or ''}", flush=True)
+                print(f"{'! ' if bad else '  '}{case}: {answers} {why or ''}", flush=True)
         print(f"{len(CASES)} cases, {wrong} not as they should be")
         return wrong
 

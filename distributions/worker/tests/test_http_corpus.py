@@ -5,20 +5,21 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests import http_corpus
-from tests.service.serving.corpus import CASES, Case
+from distributions.worker.tests import http_corpus
+from distributions.worker.tests.corpus import CASES, Case
 
 
 @pytest.fixture(scope="module")
 def ports() -> Iterator[dict[str, int]]:
-    with http_corpus.servers() as found:
-        yield found
+    with http_corpus.servers() as ports:
+        yield ports
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_all_accept_and_refuse_the_same_except_where_the_corpus_says_why(ports: dict[str, int], case: Case) -> None:
-    found = {name: http_corpus.answered(port, case.sent) for name, port in ports.items()}
-    assert [name for name, each in found.items() if not http_corpus.as_it_should_be(name, case, each)] == [], found
+    statuses = {name: http_corpus.answered(port, case.sent) for name, port in ports.items()}
+    wrong = [name for name, each in statuses.items() if not http_corpus.as_it_should_be(name, case, each)]
+    assert wrong == [], statuses
 
 
 def test_our_worker_accepts_nothing_that_gunicorns_refuses(ports: dict[str, int]) -> None:

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from service.serving.reading import MAX_HEAD, Limits, Reader, RefusedRequest
-from tests.service.serving.corpus import CASES, CHUNKED, NEXT, POST, Case
+from distributions.worker.tests.corpus import CASES, CHUNKED, NEXT, POST, Case
+from gunicorn_llhttp.reading import MAX_HEAD, Limits, Reader
+from gunicorn_llhttp.refusals import RefusedRequest
 
 MOST = 20_000
 LIMITS = Limits(line=4094, field=8190, fields=64, body=lambda method, path: MOST)

@@ -1,0 +1,115 @@
+"""What the worker refuses is answered as the contract describes, like what a view refuses."""
+
+from collections.abc import Iterator
+from http import HTTPStatus
+from importlib.metadata import version
+from select import select
+from socket import socket
+
+import pytest
+from flask import Flask
+
+from distributions.worker.tests.raw_http import Answer, ask, ask_anew, get, post, read_answer
+from service.words.phrases import phrase
+from tests.server import Server, until
+
+MALFORMED = b"GET / HTTP/1.1\r\nNo Header\r\n\r\n"
+
+
+def test_a_malformed_request_gets_the_error_that_the_contract_describes(client: socket) -> None:
+    problem = ask(client, MALFORMED).problem
+    assert problem["type"] == "/problems/invalid-request"
+    assert problem["errors"] == [{"pointer": "", "detail": "The request cannot be read as HTTP."}]
+
+
+def test_a_request_without_a_host_gets_a_sentence_that_says_so(client: socket) -> None:
+    problem = ask(client, b"GET /livez HTTP/1.1\r\n\r\n").problem
+    assert problem["detail"] == "This request needs the header Host, which says whom it is for."
+
+
+def test_refusals_have_the_headers_that_every_answer_has(client: socket) -> None:
+    headers = ask(client, MALFORMED).headers
+    assert headers["x-content-type-options"] == "nosniff"  # no browser guesses their type
+    assert headers["referee-version"] == version("rules-referee")
+
+
+def test_a_body_announced_too_large_is_refused_before_it_is_sent(client: socket) -> None:
+    announced = b"POST /resolve HTTP/1.1\r\nHost: test\r\nContent-Length: 100001\r\nExpect: 100-continue\r\n\r\n"
+    problem = ask(client, announced).problem
+    assert (problem["type"], problem["detail"]) == (
+        "/problems/payload-too-large",
+        "A body may have at most 100000 bytes.",
+    )
+
+
+@pytest.mark.parametrize(
+    ("target", "instance"), [('/x"<>{}|^`', "/x%22%3C%3E%7B%7D%7C%5E%60"), ("//evil.example/a", "/%2Fevil.example/a")]
+)
+def test_the_instance_of_a_refusal_is_a_valid_reference(client: socket, target: str, instance: str) -> None:
+    announced = f"POST {target} HTTP/1.1\r\nHost: test\r\nContent-Length: 99999999\r\n\r\n"
+    assert ask(client, announced.encode()).problem["instance"] == instance
+
+
+def test_a_refused_request_is_logged_under_the_request_id_of_its_answer(server: Server, client: socket) -> None:
+    name = ask(client, post("/resolve", 100_001 * b"x", 'X-Request-ID: "unsafe"')).headers["x-request-id"]
+    entry = until(lambda: [entry for entry in server.requests() if entry["request_id"] == name])[0]
+    assert (entry["method"], entry["path"], entry["status"]) == ("POST", "/resolve", 413)
+
+
+def test_a_refusal_is_counted(server: Server) -> None:
+    def counted() -> int:
+        lines = ask_anew(server, get("/metrics")).body.decode().splitlines()
+        name = 'referee_requests_total{route="none",status="417"}'
+        return sum(int(float(line.split()[1])) for line in lines if line.startswith(name))
+
+    before = counted()
+    assert ask_anew(server, post("/resolve", b"{}", "Expect: wonders")).status == 417
+    until(lambda: counted() == before + 1)
+
+
+@pytest.fixture(scope="module")
+def impatient() -> Iterator[Server]:
+    with Server(settings={"REFEREE_RECEIVE_SECONDS": "0.7", "REFEREE_KEEPALIVE_SECONDS": "1.5"}) as started:
+        yield started
+
+
+def test_a_request_that_arrives_too_slowly_is_answered_408(impatient: Server) -> None:
+    with impatient.connect() as client:
+        client.sendall(b"POST /resolve HTTP/1.1\r\nHost: test\r\nContent-Length: 1000\r\n\r\n")
+        while not select([client], [], [], 0.1)[0]:
+            client.sendall(b"x")
+        assert read_answer(client).problem == {
+            "type": "about:blank",
+            "title": "Request Timeout",
+            "status": 408,
+            "detail": "The request took too long to arrive.",
+            "instance": "/resolve",
+        }
+
+
+def test_a_connection_rests_as_long_as_the_setting_says(impatient: Server) -> None:
+    with impatient.connect() as client:
+        ask(client, get("/livez"))
+        assert not select([client], [], [], 1.0)[0]
+        assert client.recv(1) == b""
+
+
+def is_overloaded(answer: Answer) -> bool:
+    assert (answer.problem["type"], answer.headers["retry-after"]) == ("/problems/overloaded", "5")
+    return answer.status == 503
+
+
+def test_a_body_for_which_there_is_no_memory_is_refused() -> None:
+    most, body = 400_000, bytes(120_000)  # one client has a quarter
+    with Server(settings={"REFEREE_BYTES_IN_FLIGHT": str(most)}) as small, small.connect() as client:
+        client.sendall(post("/batch", body)[:-1])
+        assert is_overloaded(read_answer(client))
+
+
+def test_a_failure_of_the_application_is_a_problem_that_reveals_nothing_internal(app: Flask) -> None:
+    answer = app.extensions["refusals"].answer(
+        {"PATH_INFO": "/fails"}, HTTPStatus.INTERNAL_SERVER_ERROR, phrase("failed")
+    )
+    problem = app.json.loads(answer.body)
+    assert (problem["type"], problem["instance"]) == ("/problems/internal-error", "/fails")
+    assert "X-Request-ID" in dict(answer.headers)
