@@ -13,7 +13,6 @@ import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import BrokenExecutor
 from contextlib import nullcontext
-from dataclasses import fields
 from functools import partial
 from pathlib import Path
 from shutil import get_terminal_size
@@ -26,7 +25,7 @@ from service import strict_json
 from service.bounds import VALUES, VALUES_IN_BATCH
 from service.config import unknown
 from service.conformance import parts, run
-from service.contract.placeholders import WithSetup
+from service.contract.calls import members
 from service.contract.prose import PROSE, operation_id
 from service.contract.requests import BatchRequest
 from service.judging import calls
@@ -146,22 +145,14 @@ referee.command_class = Verb
 
 def _call_command(name: str, takes: type, judge: Callable[[object, str], object], most: int = VALUES) -> None:
     """Add the command for a call. `takes`: the dataclass of its body; `most`: how many values are read."""
-    members = [*(["game"] if name != "batch" else []), *(each.name for each in fields(takes))]
-    if issubclass(takes, WithSetup):
-        members[1:1] = _of_every_setup()
+    names = [*(["game"] if name != "batch" else []), *members(takes)]
     examples = [f"referee {name} file.json", f"referee {name} file.json --json | jq .", f"… | referee {name} -"]
-    text = "\n  ".join([f"the file: an object with {', '.join(members)}\nexamples:", *examples])
+    text = "\n  ".join([f"the file: an object with {', '.join(names)}\nexamples:", *examples])
 
     @referee.command(name, help=f"{PROSE[operation_id(name)]['summary']}.", epilog=f"\b\n{text}")
     @_file("The request body")
     def run(file: str) -> object:
         return judge(_read(file, most), _language())
-
-
-def _of_every_setup() -> list[str]:
-    """The members that the setups of all games have."""
-    first, *others = [[each.name for each in fields(engine.setup)] for engine in engines.registry().values()]
-    return [name for name in first if all(name in other for other in others)]
 
 
 for call in calls.CALLS:

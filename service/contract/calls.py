@@ -5,8 +5,9 @@ The rows are in `service.judging.calls`; the functions here take them as paramet
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import MISSING, dataclass, field
 from functools import cache, partial
 from typing import Any, Generic, TypeAlias, TypeVar
 
@@ -17,7 +18,7 @@ from service.contract.answers import BatchAnswers
 from service.contract.codec import Codec, of_all_games, of_each_game
 from service.contract.fields import StrictField
 from service.contract.of_game import AnyEngine
-from service.contract.placeholders import Placeholder
+from service.contract.placeholders import Placeholder, WithSetup
 from service.contract.problems import any_of
 from service.contract.requests import BatchEntry, BatchRequest
 from service.contract.shapes import Shapes, title
@@ -72,6 +73,16 @@ def body_of(call: AnyCall, game: str | None, value: Any) -> tuple[AnyEngine, Any
     """The engine that a body is for, and the body as a dataclass. `game`: from the path; None if the body names it."""
     body = body_codec(call, game).load(value)
     return engines.registry()[value["game"] if game is None else game], body
+
+
+def members(takes: type) -> dict[str, bool]:
+    """The members that a body has in every game, and whether each must be there. `takes`: its dataclass."""
+    own = {each.name: each.default is MISSING for each in dataclasses.fields(takes)}
+    if not issubclass(takes, WithSetup):
+        return own
+    first, *others = [dataclasses.fields(engine.setup) for engine in engines.registry().values()]
+    names = [{each.name for each in other} for other in others]
+    return {each.name: each.default is MISSING for each in first if all(each.name in other for other in names)} | own
 
 
 @cache

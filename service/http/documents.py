@@ -20,8 +20,10 @@ import engines
 from service import seeds, strict_json
 from service.contract import openapi
 from service.contract.answers import ProblemKind
+from service.contract.calls import members
 from service.contract.of_game import AnyEngine
 from service.contract.openapi.converter import Reading
+from service.contract.prose import PROSE, operation_id
 from service.http.bodies import document, file
 from service.http.preferences import HTML, JSON, MARKDOWN, accept_json, accepted, language_of
 from service.judging import games
@@ -33,7 +35,7 @@ YAML = "application/yaml"
 READINGS: dict[str, Reading] = {"reading": "open", "writing": "writing"}
 SWAGGER_FILES = Path(flask_swagger_ui.__file__).parent / "dist"
 OWN_FILES = Path(__file__).parent.parent / "docs_page"
-CONTRACT_PAGE, GUIDE_PAGE = TEMPLATES = ("index.html", "guide.html")
+CONTRACT_PAGE, GUIDE_PAGE, AGENTS_TEXT = TEMPLATES = ("index.html", "guide.html", "llms.txt")
 NO_FOREIGN_HOSTS = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -143,8 +145,20 @@ def docs_file(name: str) -> Response:
     return file(OWN_FILES if name in own else SWAGGER_FILES, name)
 
 
-# What an agent should call, in at most 700 words.
-bp.add_url_rule("/llms.txt", "llms", partial(file, OWN_FILES, "llms.txt"))
+@bp.get("/llms.txt")
+def llms() -> Response:
+    """What an agent should call, in at most 700 words."""
+    return document(_llms(), "text/plain")
+
+
+@cache
+def _llms() -> bytes:
+    """The text for agents. The calls that it does not tell of itself are listed in it, with their summaries."""
+    text = (OWN_FILES / AGENTS_TEXT).read_text(encoding="utf-8")
+    others = [call for call in CALLS if f"POST /{call.name} " not in text]
+    bodies = {call.name: [name for name, required in members(call.takes).items() if required] for call in others}
+    summaries = {call.name: PROSE[operation_id(call.name)]["summary"] for call in others}
+    return _filled(AGENTS_TEXT, bodies=bodies, summaries=summaries) + b"\n"
 
 
 @bp.get("/problems/<slug>")

@@ -15,11 +15,12 @@ from flask import Blueprint, Response, request
 import engines
 from engines.core.engine import Engine
 from service import seeds, strict_json
+from service.contract.calls import members
 from service.http.bodies import document, file
 from service.http.documents import page_answer
 from service.http.preferences import JSON, language_of
 from service.judging import games, sentences
-from service.judging.calls import NAMED, judged
+from service.judging.calls import CALLS, NAMED, judged
 from service.seeds import Vector, vectors_in
 from service.strict_json import Json
 from service.words.phrases import messages
@@ -28,6 +29,7 @@ bp = Blueprint("playground", __name__)
 
 FILES = Path(__file__).parent.parent / "playground"
 WORD = re.compile(r'data-word="([\w-]+)">[^<]*<')  #: An element of a page and its text.
+CHOICE = '<select id="call" disabled></select>'  #: The element of the playground that offers the calls.
 GIVEN = '{"given": "by the service"}'  #: The placeholder in a page for data that goes with it.
 
 LESSONS: Mapping[str, Callable[[str, int, Json], Any]] = {
@@ -39,14 +41,8 @@ LESSONS: Mapping[str, Callable[[str, int, Json], Any]] = {
     "undetermined": lambda call, status, body: call == "resolve" and body.get("undetermined"),
     "impossible": lambda call, status, body: call == "resolve" and "faults" in body,
     "misfit": lambda call, status, body: call == "resolve" and status == 400,
-    "validate": lambda call, status, body: call == "validate" and status == 200,
-    "legal-moves": lambda call, status, body: call == "legal-moves" and status == 200,
-    "audit": lambda call, status, body: call == "audit" and status == 200,
-    "view": lambda call, status, body: call == "view" and status == 200,
 }
-"""What the examples show, in this order; whether a vector shows it, by its call, status and answer. Their titles are
-under `lessons` in `words/<language>.yaml`.
-"""
+"""What examples show of more than one call: whether a vector shows it, by its call, status and answer."""
 
 SAID = ("events", "violations", "faults", "moves")
 
@@ -98,6 +94,8 @@ def _page(name: str, language: str) -> bytes:
     text = (FILES / name).read_text(encoding="utf-8").replace('<html lang="en">', f'<html lang="{language}">')
     text = text.replace("/words/en.js", f"/words/{language}.js")
     text = text.replace(f'content="{words()["en"]["description"]}"', f'content="{escape(said["description"])}"')
+    options = (f'<option value="{call}" data-word="{call}"></option>' for call in NAMED)
+    text = text.replace(CHOICE, CHOICE.replace("><", f">{''.join(options)}<"))
     text = WORD.sub(lambda found: f'data-word="{found[1]}">{escape(said[found[1]], quote=False)}<', text)
     others = tuple(f"{page}-" for page in ("play", "settle") if name != f"{page}.html")
     own = {key: text for key, text in said.items() if not key.startswith(others)}
@@ -105,6 +103,7 @@ def _page(name: str, language: str) -> bytes:
     if name == "index.html":
         game, shown = next(iter(examples(language).items()))
         given |= {"games": games.listed(language), "examples": {game: shown}, "first": first_answer(game, language)}
+        given["calls"] = {call.name: members(call.takes) for call in CALLS}
         given["drawings"] = [game for game in engines.registry() if (FILES / "table" / f"{game}.js").exists()]
     return text.replace(GIVEN, strict_json.dumps(given).decode().replace("<", "\\u003c")).encode()
 
@@ -143,14 +142,20 @@ def _picked() -> Mapping[str, list[tuple[str, Vector]]]:
 
 
 def _lessons(engine: Engine[Any]) -> Iterator[tuple[str, Vector]]:
-    """For each lesson, the vector with the highest `_worth` that is not picked yet."""
+    """For each lesson, in the order of its titles, the vector with the highest `_worth` that is not picked yet."""
     left = sorted(filter(_can_be_asked, vectors_in(seeds.folder(engine))), key=_worth, reverse=True)
-    for lesson, teaches in LESSONS.items():
+    for lesson in messages("en")["lessons"]:
         for vector in left:
-            if teaches(vector.call, vector.response["status"], vector.worked):
+            if _teaches(lesson, vector):
                 yield lesson, vector
                 left.remove(vector)
                 break
+
+
+def _teaches(lesson: str, vector: Vector) -> Any:
+    """Whether a vector shows a lesson: one of `LESSONS`, or the call of that name."""
+    call, status = vector.call, vector.response["status"]
+    return LESSONS[lesson](call, status, vector.worked) if lesson in LESSONS else (call, status) == (lesson, 200)
 
 
 def _can_be_asked(vector: Vector) -> bool:

@@ -16,16 +16,25 @@ const path = (call) => `/games/${$("game").value}/${call}`;
 const description = () => cached(`/games/${$("game").value}`);
 const seatsOf = (game) => page.games.find((each) => each.game === game)?.seats ?? [];
 
-/** The body of each call, made from the members of the bodies before it. */
-const WANTED = {
-  resolve: ({ state = {}, moves, move, compare: others }) =>
-    ({ state, moves: moves ?? (move ? [move] : []), ...(others ? { compare: others } : {}) }),
-  validate: ({ state = {}, move, moves = [] }) => ({ state, move: move ?? moves[0] ?? {} }),
-  "legal-moves": ({ state = {} }) => ({ state }),
-  audit: ({ state = {} }) => ({ state }),
-  view: ({ state = {}, seat = null }) => ({ state, seat }),
-  deal: ({ seats = seatsOf($("game").value).find((count) => count > 1), seed = "playground" }) => ({ seats, seed }),
+/** How members that a body must have are made from the bodies before it; any other is null at first. */
+const REQUIRED = {
+  state: ({ state = {} }) => state,
+  moves: ({ moves, move }) => moves ?? (move ? [move] : []),
+  move: ({ move, moves = [] }) => move ?? moves[0] ?? {},
+  seats: ({ seats = seatsOf($("game").value).find((count) => count > 1) }) => seats,
+  seat: ({ seat = null }) => seat,
 };
+/** The same of members that it may have; undefined leaves one out, as all others are. */
+const OPTIONAL = {
+  compare: ({ compare: others }) => others || undefined,
+  seed: ({ seed = "playground" }) => seed,
+};
+
+/** The body of a call, made from the members of the bodies before it. */
+function bodyOf(call, before = {}) {
+  const made = Object.entries(GIVEN.calls[call]).map(([name, required]) => [name, required ? REQUIRED[name]?.(before) ?? null : OPTIONAL[name]?.(before)]);
+  return Object.fromEntries(made.filter(([, value]) => value !== undefined));
+}
 
 function write(call, body) {
   $("call").value = call;
@@ -189,7 +198,7 @@ const shownStep = () => Math.min(page.step ?? Infinity, allEvents().length);
 /** The table that the question began with, and the moves made up to the step shown. */
 function position() {
   const { call, asked, status, answer } = page.answered;
-  if (status === 200 && (call === "deal" || call === "view")) return { state: answer.state, moves: [], names: asked.names };
+  if (status === 200 && call !== "resolve" && answer.state) return { state: answer.state, moves: [], names: asked.names };
   const step = shownStep();
   const made = call !== "resolve" || status !== 200 ? 0 : step === allEvents().length ? answer.applied : step ? allEvents()[step - 1].move + 1 : 0;
   return { state: asked.state, moves: (asked.moves ?? []).slice(0, made), names: asked.names };
@@ -344,7 +353,7 @@ const goOn = busy(() => {
 // --- choosing -----------------------------------------------------------------
 
 const examples = () =>
-  [...(page.examples[$("game").value] ?? []), { id: "fresh", why: word("fresh"), call: "deal", body: WANTED.deal({}) }];
+  [...(page.examples[$("game").value] ?? []), { id: "fresh", why: word("fresh"), call: "deal", body: bodyOf("deal") }];
 
 /** Offers the examples of the game chosen. Those of the first game came with the page; the others are fetched when they are needed. */
 async function offerExamples() {
@@ -390,7 +399,7 @@ const choose = busy(async (example, push) => {
 const playFresh = busy(() => {
   page.kept = {};
   setView("host");
-  write("deal", { ...WANTED.deal({}), seed: crypto.getRandomValues(new Uint32Array(2)).join("-") });
+  write("deal", { ...bodyOf("deal"), seed: crypto.getRandomValues(new Uint32Array(2)).join("-") });
   $("example").value = "";
   return judge({ push: true });
 });
@@ -400,7 +409,7 @@ function chooseCall() {
   const call = $("call").value;
   const now = page.answered?.sent === $("body").value && page.scene && call !== "deal" && position().moves.length;
   page.kept = { ...page.kept, ...(now ? { state: page.scene.full, moves: [], move: undefined } : question()) };
-  write(call, WANTED[call](page.kept));
+  write(call, bodyOf(call, page.kept));
 }
 
 /** Writes what is shown into the address, for links and reloads. */
@@ -475,7 +484,7 @@ const follow = busy(async ({ typed = "" } = {}) => {
   } else {
     const { call, text } = typed === "" ? JSON.parse(own) : { call: $("call").value, text: typed };
     $("example").value = "";
-    write(Object.hasOwn(WANTED, call) ? call : "resolve", String(text));
+    write(Object.hasOwn(GIVEN.calls, call) ? call : "resolve", String(text));
     setView(chosen.view ?? "host");
     page.listed ||= page.review;
     await judge({ step: chosen.step === undefined ? null : Number(chosen.step) });

@@ -70,6 +70,7 @@ export function verdict({ call, asked, status, answer }) {
   if (call === "legal-moves") return ["plain", word("listed", { count: answer.moves.length })];
   if (call === "view") return ["plain", answer.seat === null ? word("seenByAll") : word("seen", { seat: answer.seat })];
   if (call === "deal") return ["plain", word("dealt")];
+  if (!("legal" in answer)) return ["plain", word(call)];
   const count = call === "resolve" ? ` ${word("applied", { applied: answer.applied, asked: asked.moves.length })}` : "";
   if (!answer.legal) return ["bad", word("illegal") + count];
   if (answer.undetermined) return ["doubt", word("undetermined") + count];

@@ -22,6 +22,7 @@ from mcp.client.stdio import StdioServerParameters, stdio_client
 
 import engines
 from service.agents import TOOLS, Tools, server
+from service.judging.calls import CALLS
 from tests.server import ROOT, free_port, listens, until
 
 Json: TypeAlias = dict[str, Any]
@@ -55,6 +56,10 @@ def test_the_schemas_of_a_game_are_short_and_sound(game: str) -> None:
     for tool in tools:
         Draft202012Validator.check_schema(tool.input_schema)
         assert tool.input_schema["type"] == "object"
+
+
+def test_every_call_is_a_tool() -> None:
+    assert {*TOOLS} == {"games", "rulebook", *(call.name.replace("-", "_") for call in CALLS)}
 
 
 async def plays_a_hand(client: Client, choose: random.Random) -> None:

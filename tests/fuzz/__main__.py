@@ -11,12 +11,13 @@ from pathlib import Path
 
 from flask.testing import FlaskClient
 
+from service.judging.calls import CALLS
 from tests.conformance import vectors
 from tests.mutation import mutated
 from tests.service.sessions.tables import served
 from tests.service.test_openapi import faults
 
-CALLS = ("/resolve", "/legal-moves", "/audit", "/view")
+PATHS = [f"/{call.name}" for call in CALLS]
 POSTED = [vector for vector in vectors() if "body" in vector.request]
 
 
@@ -27,7 +28,7 @@ def departures(client: FlaskClient, seed: str) -> list[str]:
     path, body = asked["path"], asked["body"]
     if isinstance(body.get("state"), dict):
         body["state"] = mutated(body["state"], rng)
-        if path in CALLS and rng.random() < 0.5:
+        if path in PATHS and rng.random() < 0.5:
             path, body = rng.choice(("/audit", "/legal-moves")), {"game": body["game"], "state": body["state"]}
     if rng.random() < 0.3:
         body = mutated(body, rng, 1)

@@ -6,6 +6,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from service.contract.calls import members
 from service.contract.fields import (
     BooleanField,
     Closed,
@@ -19,11 +20,21 @@ from service.contract.fields import (
     UnionField,
     ValuesField,
 )
+from service.judging.calls import CALLS, NAMED
 
 NASTY: tuple[Any, ...] = (
     None, True, False, 0, 1, -1, 5.0, 0.0, 1.5, 1e300, 2**53, 10**30, "", "5", "null", "true", "x" * 300,
     [], [[]], [None], {}, {"": None}, {"type": "deal"}, "blue-10", "AS", "17A", 12,
 )  # fmt: skip
+
+
+OF_A_TABLE = [call.name for call in CALLS if "state" in members(call.takes)]  #: The calls that take a table.
+BESIDE: dict[str, Any] = {"moves": [], "move": {"type": "deal"}, "seat": 0}
+
+
+def beside_state(call: str) -> dict[str, Any]:
+    """What the body of a call must have beside a game and a table."""
+    return {name: BESIDE[name] for name, required in members(NAMED[call].takes).items() if required and name != "state"}
 
 
 def nasty() -> st.SearchStrategy[Any]:

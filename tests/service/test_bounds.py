@@ -11,6 +11,7 @@ from service import bounds
 from service.contract.fields import Pauses
 from service.judging import calls
 from service.scheduling import SCHEDULER
+from tests.service.bodies import OF_A_TABLE, beside_state
 from tests.service.test_http import FOUR_HANDS
 
 DRAW = {"phase": "draw", "turn": 0, "hands": [[None] * 10, [None] * 10], "stock": [None] * 20}
@@ -109,17 +110,11 @@ BEYOND = {
 
 
 @pytest.mark.parametrize("case", BEYOND)
-@pytest.mark.parametrize(
-    ("call", "more"),
-    {
-        "resolve": {"moves": []}, "validate": {"move": {"type": "deal"}}, "legal-moves": {}, "audit": {},
-        "view": {"seat": None},
-    }.items(),
-)  # fmt: skip
-def test_the_cards_of_a_state_are_bounded(client: FlaskClient, case: str, call: str, more: Any) -> None:
-    game = case.partition(",")[0]
-    if call == "validate" and game == "twin-it":
-        more = {"move": {"type": "flip", "seat": 0}}
+@pytest.mark.parametrize("call", OF_A_TABLE)
+def test_the_cards_of_a_state_are_bounded(client: FlaskClient, case: str, call: str) -> None:
+    game, more = case.partition(",")[0], beside_state(call)
+    if "move" in more and game == "twin-it":
+        more["move"] = {"type": "flip", "seat": 0}
     edge, beyond = BEYOND[case]
     most = engines.registry()[game].most_cards
     status, answer = post(client, f"/{call}", {"game": game, "state": edge, **more})

@@ -8,6 +8,7 @@ from flask.testing import FlaskClient
 from service.seeds import Vector
 from tests.conformance import vectors
 from tests.conformance.recording import wordless
+from tests.service.bodies import OF_A_TABLE, beside_state
 from tests.service.sessions.tables import opened
 
 CALLS = [each for each in vectors() if each.call != "batch" and isinstance(each.request.get("body"), dict)]
@@ -70,12 +71,11 @@ def test_sentences_name_the_players_in_every_language(client: FlaskClient, langu
         assert sentence in [event["text"] for event in events]
 
 
-@pytest.mark.parametrize("call", ["resolve", "validate", "legal-moves", "audit", "view"])
+@pytest.mark.parametrize("call", OF_A_TABLE)
 @pytest.mark.parametrize("count", [2, 4])
 def test_a_number_of_names_that_differs_from_the_seats_is_refused(client: FlaskClient, call: str, count: int) -> None:
-    more: dict[str, Any] = {"resolve": {"moves": []}, "validate": {"move": {"type": "deal"}}, "view": {"seat": 0}}
     state = {"phase": "trick", "trick": 1, "chips": [12, 12, 12], "pot": 0}
-    body = {"game": "twins", "state": state, "names": (NAMES * 2)[:count], **more.get(call, {})}
+    body = {"game": "twins", "state": state, "names": (NAMES * 2)[:count], **beside_state(call)}
     answer = client.post(f"/{call}", json=body)
     assert (answer.status_code, answer.get_json()["type"]) == (422, "/problems/invalid-state")
     assert [error["pointer"] for error in answer.get_json()["errors"]] == ["/names"]

@@ -10,7 +10,8 @@ from flask.testing import FlaskClient
 
 import engines
 from service import seeds
-from service.http.playground import FILES
+from service.http.playground import FILES, words
+from service.judging.calls import CALLS
 
 GAMES = list(engines.registry())
 
@@ -121,6 +122,12 @@ def test_each_page_has_every_word_that_its_modules_name(client: FlaskClient, pag
         used |= set(re.findall(r'"([\w-]+)"', " ".join(re.findall(r"\bword\(([^()`]*)", text))))
     assert len(modules) > 5
     assert used - set(given(client, "/" if page == "index" else f"/{page}", "en")["words"]) == set()
+
+
+@pytest.mark.parametrize("language", words())
+def test_the_page_asks_every_call_in_words_of_its_own(language: str) -> None:
+    questions = [words()[language][call.name] for call in CALLS]
+    assert len({*questions}) == len(CALLS)
 
 
 def test_each_page_embeds_its_words_in_the_requested_language(client: FlaskClient) -> None:

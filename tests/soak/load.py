@@ -13,6 +13,7 @@ from typing import Any
 
 import engines
 from distributions.worker.tests.raw_http import ask_anew, post
+from service.judging.calls import CALLS
 from service.seeds import Vector
 from tests.conformance import vectors
 from tests.faults.clients import BROKEN, Client, Table
@@ -115,8 +116,8 @@ def _posted(vector: Vector) -> bool:
     return vector.request["method"] == "POST" and isinstance(vector.request.get("body"), dict)
 
 
-ENTRIES = ("/resolve", "/validate", "/legal-moves", "/audit", "/view", "/deal")
-STATELESS = [each for each in vectors() if _posted(each) and each.request["path"] in ENTRIES]
+PATHS = [f"/{call.name}" for call in CALLS]
+STATELESS = [each for each in vectors() if _posted(each) and each.request["path"] in PATHS]
 RESOLVE: Any = json.dumps(STATELESS[0].request["body"]).encode()
 RUDE = (
     b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",

@@ -1,0 +1,149 @@
+"""A stateless call is a row and its texts: all that the service, its pages and its clients offer of it follows."""
+
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from click.testing import CliRunner
+
+from service import bulk
+from service.agents import Tools
+from service.app import create_app
+from service.cli import reading, referee
+from service.config import Settings
+from service.contract import openapi
+from service.contract.openapi import examples
+from service.http import playground
+from service.judging.calls import CALLS
+from tests.clients import generated as clients
+from tests.conformance.exchanges import of_vectors
+from tests.docs import generated as docs
+from tests.server import ROOT
+from tests.service.one_more_call import OPERATION, QUESTIONS, RANKING, STANDINGS, STATE, TOOL
+
+PROGRAM = """
+from tests.service import one_more_call
+one_more_call.add()
+from tests.service.test_one_more_call import offered
+print(offered())
+"""
+BODY = {"game": "twins", "state": STATE}
+ANSWER = {"game": "twins", "standings": STANDINGS}
+
+
+def offered() -> str:
+    """Everything that is offered where the row is there, as JSON."""
+    words = {language: {**own, RANKING.name: QUESTIONS[language]} for language, own in playground.words().items()}
+    with tempfile.TemporaryDirectory() as folder, patch.object(playground, "words", lambda: words):
+        client = create_app(Settings(store_url=f"sqlite:///{folder}/sessions.sqlite3")).test_client()
+        examples.EXCHANGES = Path(folder) / "exchanges.jsonl"
+        examples.EXCHANGES.write_text("".join(f"{json.dumps(each)}\n" for each in of_vectors(client, "twins")), "utf-8")
+        file = Path(folder) / "body.json"
+        file.write_text(json.dumps(BODY), "utf-8")
+        tools = Tools(["twins"], "en")
+        return json.dumps(
+            {
+                "route": client.post("/ranking", json=BODY).json,
+                "route of the game": client.post("/games/twins/ranking", json={"state": STATE}).json,
+                "batch": client.post("/batch", json={"requests": [{"path": "/ranking", "body": BODY}]}).json,
+                "bulk": json.loads(bulk.answer(json.dumps({"path": "/ranking", "body": BODY}).encode(), "en")),
+                "contract": openapi.document(CALLS),
+                "command": CliRunner().invoke(referee, ["ranking", str(file)], standalone_mode=False).output,
+                "help": CliRunner().invoke(referee, ["--help"]).output,
+                "lines": [*reading.lines(ANSWER, None, "en", 80)],
+                "tool": [each.model_dump() for each in tools.listed() if each.name == "ranking"],
+                "result": tools.call("ranking", {"state": STATE}),
+                "page": client.get("/", headers={"Accept-Language": "fr"}).text,
+                "llms": client.get("/llms.txt").text,
+                "calls": [*docs.table_of_calls()],
+                "tools": [*docs.table_of_tools()],
+                "clients": {name: text for name, text in clients.made().items() if "calls" in name or "games" in name},
+            }
+        )
+
+
+@pytest.fixture(scope="module")
+def offer() -> dict[str, Any]:
+    """What is offered where the row is there: by a process of its own."""
+    done = subprocess.run([sys.executable, "-c", PROGRAM], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    parsed: dict[str, Any] = json.loads(done.stdout)
+    return parsed
+
+
+@pytest.mark.parametrize("place", ["route", "route of the game"])
+def test_it_is_answered_for_all_games_and_for_one(offer: dict[str, Any], place: str) -> None:
+    assert offer[place] == ANSWER
+
+
+def test_it_is_answered_in_a_batch(offer: dict[str, Any]) -> None:
+    assert offer["batch"] == {"responses": [{"status": 200, "body": ANSWER}]}
+
+
+def test_it_is_answered_in_a_file_of_requests(offer: dict[str, Any]) -> None:
+    assert offer["bulk"] == {"status": 200, "body": ANSWER}
+
+
+@pytest.mark.parametrize(
+    ("path", "shown"),
+    [("/ranking", BODY), ("/games/twins/ranking", {"state": STATE}), ("/games/twin-it/ranking", None)],
+)
+def test_it_is_an_operation_with_its_texts_and_an_example(offer: dict[str, Any], path: str, shown: Any) -> None:
+    operation, components = offer["contract"]["paths"][path]["post"], offer["contract"]["components"]
+    assert {name: operation[name] for name in OPERATION} == OPERATION
+    values = [
+        components["examples"][reference["$ref"].rpartition("/")[2]]["value"]
+        for part in (operation["requestBody"], operation["responses"]["200"])
+        for reference in part["content"]["application/json"].get("examples", {}).values()
+    ]
+    assert values == ([shown, ANSWER] if shown else [])
+
+
+def test_it_is_a_command(offer: dict[str, Any]) -> None:
+    assert json.loads(offer["command"]) == ANSWER
+    assert "Rank the players." in offer["help"]
+
+
+def test_on_a_terminal_its_answer_is_put_into_lines(offer: dict[str, Any]) -> None:
+    assert offer["lines"] == ["1. seat 0: 13", "2. seat 1: 12", "3. seat 2: 11", '{"game": "twins"}']
+
+
+def test_it_is_a_tool_for_agents(offer: dict[str, Any]) -> None:
+    (tool,) = offer["tool"]
+    assert (tool["description"], tool["input_schema"]["required"]) == (TOOL, ["state"])
+    assert offer["result"] == {"standings": STANDINGS}
+
+
+def test_the_page_offers_it_with_its_question_and_its_members(offer: dict[str, Any]) -> None:
+    assert '<option value="ranking" data-word="ranking">Qui mène ?</option>' in offer["page"]
+    assert '"ranking":{"state":true,"names":false}' in offer["page"]
+
+
+def test_the_text_for_agents_lists_it(offer: dict[str, Any]) -> None:
+    assert '- POST /ranking `{"game", "state"}`: Rank the players.\n' in offer["llms"]
+
+
+def test_the_tables_of_the_pages_list_it(offer: dict[str, Any]) -> None:
+    assert offer["calls"][-1] == "| `POST /ranking` | Says who is ahead |"
+    assert offer["tools"][-1] == "| `ranking` | Who is ahead at a table. |"
+
+
+@pytest.mark.parametrize(
+    ("file", "lines"),
+    [
+        ("aio/calls.py", ["    async def ranking(self, body: RankingBody) -> Ranked:"]),
+        ("calls.py", ["    def ranking(self, body: RankingBody) -> Ranked:"]),
+        ("aio/games.py", ["    models.TwinsRankingBody,", "    models.TwinsRanked,"]),
+        ("games.py", ["    models.TwinsRankingBody,", "    models.TwinsRanked,"]),
+        ("calls.ts", ['  async ranking(body: T["RankingBody"]): Promise<T["Ranked"]> {']),
+        ("calls.ts", ["  RankingBody: object;", "  Ranked: {", "    standings: { score: number; rank: number }[];"]),
+        ("games.ts", ["  RankingBody: models.TwinsRankingBody;", "  Ranked: models.TwinsRanked;"]),
+    ],
+)  # fmt: skip
+def test_the_clients_have_it(offer: dict[str, Any], file: str, lines: list[str]) -> None:
+    assert {*lines} <= {*offer["clients"][file].splitlines()}
