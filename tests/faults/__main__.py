@@ -40,12 +40,24 @@ EVERYTHING: dict[str, Runs] = {
     "redis": {"50 writers x 20 moves, Redis killed and restarted 3 times": runs.restarted_redis},
     "away": {"Redis": away},
     "herd": on_both_stores("1,000 listeners of 20 tables, workers exchanged and killed", reconnecting_listeners.driven),
-    "cluster": {"20,000 moves in a cluster, 4 masters cut off and killed": runs.broken_cluster},
+    "cluster": {
+        "20,000 moves in a cluster, 4 masters cut off and killed": runs.broken_cluster,
+        "8,000 moves in a cluster, slots moved to 3 masters that are cut off and killed at once": (
+            runs.moved_slots_and_broken_cluster
+        ),
+    },
     "planned": {
         "8 tables, 4 planned failovers by Sentinel, the former master made to follow at once": runs.planned_failovers,
         "8 tables, 4 planned failovers by Sentinel, the former master left to Sentinel": (
             lambda: runs.planned_failovers(at_once=False)
         ),
+        "8 tables, 12 planned failovers by Sentinel, each as soon as all follow the master": (
+            lambda: runs.planned_failovers(times=12, seconds=0)
+        ),
+    },
+    "half-open": {
+        "3,200 moves, all connections to Redis half-open 10 times": runs.half_open,
+        "8 tables, the master that Sentinel watches frozen and woken 3 times": runs.frozen_masters,
     },
     "gathered": on_both_stores("8 tables of Twin it!, 8 workers killed, 10 % of replies cut", runs.hands_and_kills),
     "slots": {"4,800 moves in a cluster whose slots go round": runs.moved_slots},

@@ -10,7 +10,7 @@ import tempfile
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -30,7 +30,16 @@ from tests.faults.clients import (
     write_together,
 )
 from tests.faults.gathering import Falls, hands
-from tests.faults.servers import PORTS, RedisServer, cluster_url, free_port, one_redis, redis_cluster, watched_redis
+from tests.faults.servers import (
+    PORTS,
+    RedisServer,
+    Wire,
+    cluster_url,
+    free_port,
+    one_redis,
+    redis_cluster,
+    watched_redis,
+)
 from tests.server import Server, meanwhile, until
 
 RESOLVE = {"game": "twins", "state": {"phase": "buying", "chips": [12, 12, 12], "pot": 0},
@@ -150,7 +159,7 @@ def broken_cluster(times: int = 4, tables: int = 20, writers: int = 2, moves: in
     """Break a cluster of three masters with a replica each: a master loses its replica for 0.6 s, then is killed."""
     with redis_cluster(masters=3, replicas=1) as servers, service(cluster_url(servers, replicas=1)) as server:
         opening = [opened(server.port) for _ in range(tables)]
-        with meanwhile(repeated(times, 1.0, 2.0, lambda: _cut_off_and_kill(servers))):
+        with meanwhile(repeated(times, 1.0, 2.0, lambda: _cut_off_and_kill(servers, random.choice(_masters(servers))))):
             ledgers = write_together(opening, writers, moves)
         time.sleep(3)
         return verdict(opening, ledgers)
@@ -178,6 +187,41 @@ def planned_failovers(
         return verdict(opening, ledgers)
 
 
+def frozen_masters(times: int = 3, tables: int = 8, writers: int = 2) -> Verdict:
+    """Freeze the master that Sentinel watches while tables are played. It wakes when another was elected.
+
+    Its connections are half-open meanwhile. When it wakes it still takes itself for the master, and answers what it was
+    sent before.
+    """
+    with watched_redis(replicas=2, sentinels=3) as watched, service(watched.url(replicas=1)) as server:
+        opening = [opened(server.port) for _ in range(tables)]
+        enough = threading.Event()
+
+        def freeze(over: threading.Event) -> None:
+            for _ in range(times):
+                over.wait(1)
+                frozen = watched.freeze_master()
+                over.wait(random.uniform(0, 2))
+                frozen.thaw()
+                over.wait(2)
+            watched.followed_master()
+            over.wait(1)
+            enough.set()
+
+        with meanwhile(freeze):
+            ledgers = write_together(opening, writers, enough=enough)
+        return verdict(opening, ledgers)
+
+
+def half_open(times: int = 10, tables: int = 8, writers: int = 2, moves: int = 200) -> Verdict:
+    """Let all connections to Redis become half-open, again and again, while tables are played."""
+    with one_redis() as redis, Wire(redis.socket) as wire, service(f"redis://127.0.0.1:{wire.port}/0") as server:
+        opening = [opened(server.port) for _ in range(tables)]
+        with meanwhile(repeated(times, 0.4, 1.2, wire.cut)):
+            ledgers = write_together(opening, writers, moves)
+        return verdict(opening, ledgers)
+
+
 def moved_slots(rounds: int = 4, tables: int = 12, writers: int = 2, moves: int = 200) -> Verdict:
     """Move the slots of all sessions from master to master in a cluster of three, while the sessions are played."""
     with redis_cluster(masters=3) as servers, service(cluster_url(servers, replicas=0)) as server:
@@ -188,38 +232,96 @@ def moved_slots(rounds: int = 4, tables: int = 12, writers: int = 2, moves: int 
                 for table in opening:
                     if over.is_set():
                         return
-                    _move_slot(servers, key_slot(f"referee:{{{table.id}}}".encode()))
+                    slot = key_slot(f"referee:{{{table.id}}}".encode())
+                    source = servers.index(_owner(servers, slot))
+                    moving = _SlotMove(servers, slot, servers[(source + 1) % len(servers)])
+                    moving.carry()
+                    time.sleep(0.05)
+                    moving.finish()
 
         with meanwhile(move):
             ledgers = write_together(opening, writers, moves)
         return verdict(opening, ledgers)
 
 
-def _move_slot(servers: list[RedisServer], slot: int) -> None:
-    """Move a slot as `redis-cli --cluster reshard` does, but slowly enough for calls to arrive during the move."""
-    clients = [server.client() for server in servers]
-    ids = [str(client.execute_command("CLUSTER MYID"), "ascii") for client in clients]
-    owner = next(row[2][1] for row in clients[0].execute_command("CLUSTER SLOTS") if row[0] <= slot <= row[1])
-    (source,) = [place for place, server in enumerate(servers) if server.port == owner]
-    target = (source + 1) % len(servers)
-    clients[target].execute_command("CLUSTER SETSLOT", slot, "IMPORTING", ids[source])
-    clients[source].execute_command("CLUSTER SETSLOT", slot, "MIGRATING", ids[target])
-    while keys := clients[source].execute_command("CLUSTER GETKEYSINSLOT", slot, 1):
-        clients[source].execute_command("MIGRATE", "127.0.0.1", servers[target].port, "", 0, 5000, "KEYS", *keys)
-        time.sleep(0.02)
-    time.sleep(0.05)
-    for place in (target, source, *({0, 1, 2} - {target, source})):
-        clients[place].execute_command("CLUSTER SETSLOT", slot, "NODE", ids[target])
+def moved_slots_and_broken_cluster(times: int = 3, tables: int = 20, writers: int = 2, moves: int = 200) -> Verdict:
+    """Move the slots of all sessions to one master of three, each with a replica, and break that master at once.
+
+    A move that is redirected to the new master counts as made only when the replica of that master has it.
+    """
+    with redis_cluster(masters=3, replicas=1) as servers, service(cluster_url(servers, replicas=1)) as server:
+        opening = [opened(server.port) for _ in range(tables)]
+        slots = {key_slot(f"referee:{{{table.id}}}".encode()) for table in opening}
+
+        def move_and_break() -> None:
+            masters = _masters(servers)
+            target = random.choice(masters)
+            moving = [_SlotMove(masters, slot, target) for slot in slots if _owner(masters, slot).port != target.port]
+            for each in moving:
+                each.carry()
+            carried = target.client().info("replication")["master_repl_offset"]
+            until(lambda: target.client().info("replication")["slave0"]["offset"] >= carried)
+            _cut_off_and_kill(servers, target, meanwhile=[each.finish for each in moving])
+
+        with meanwhile(repeated(times, 1.0, 2.0, move_and_break)):
+            ledgers = write_together(opening, writers, moves)
+        time.sleep(3)
+        return verdict(opening, ledgers)
 
 
-def _cut_off_and_kill(servers: list[RedisServer]) -> None:
-    """Cut a master off from its replica, then kill it. Restart it when the replica has been promoted."""
-    victim = random.choice(_masters(servers))
+class _SlotMove:
+    """A slot that moves as `redis-cli --cluster reshard` moves it, but slowly enough for calls to arrive meanwhile."""
+
+    def __init__(self, masters: list[RedisServer], slot: int, target: RedisServer) -> None:
+        self._slot = slot
+        self._target = target
+        self._source = _owner(masters, slot)
+        self._others = [each for each in masters if each not in (target, self._source)]
+
+    def carry(self) -> None:
+        """Carry the keys over. Until the move is finished, calls are answered with ASK."""
+        source = self._source.client()
+        self._set(self._target, "IMPORTING", _id(self._source))
+        self._set(self._source, "MIGRATING", _id(self._target))
+        while keys := source.execute_command("CLUSTER GETKEYSINSLOT", self._slot, 1):
+            source.execute_command("MIGRATE", "127.0.0.1", self._target.port, "", 0, 5000, "KEYS", *keys)
+            time.sleep(0.02)
+
+    def finish(self) -> None:
+        """Tell all masters where the slot is. From now on calls are answered with MOVED."""
+        for each in (self._target, self._source, *self._others):
+            self._set(each, "NODE", _id(self._target))
+
+    def _set(self, server: RedisServer, *state: str) -> None:
+        server.client().execute_command("CLUSTER SETSLOT", self._slot, *state)
+
+
+def _id(server: RedisServer) -> str:
+    return str(server.client().execute_command("CLUSTER MYID"), "ascii")
+
+
+def _owner(masters: list[RedisServer], slot: int) -> RedisServer:
+    rows: list[Any] = masters[0].client().execute_command("CLUSTER SLOTS")
+    (port,) = (row[2][1] for row in rows if row[0] <= slot <= row[1])
+    return next(each for each in masters if each.port == port)
+
+
+def _cut_off_and_kill(
+    servers: list[RedisServer], victim: RedisServer, meanwhile: Sequence[Callable[[], object]] = ()
+) -> None:
+    """Cut a master off from its replica, then kill it. Restart it when the replica has been promoted.
+
+    `meanwhile`: what is done while it is cut off.
+    """
     client = victim.client()
+    todo = [*meanwhile]
     end = time.monotonic() + 0.6
-    while time.monotonic() < end:
+    while todo or time.monotonic() < end:
         client.execute_command("CLIENT KILL", "TYPE", "replica")
-        time.sleep(0.005)
+        if todo:
+            todo.pop()()
+        else:
+            time.sleep(0.005)
     before = _masters(servers)
     victim.kill()
     deadline = time.monotonic() + 20

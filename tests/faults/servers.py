@@ -9,6 +9,7 @@ import random
 import signal
 import socket
 import subprocess
+import threading
 from collections.abc import Callable, Iterator
 from importlib.util import find_spec
 from pathlib import Path
@@ -113,6 +114,46 @@ class RedisServer:
         os.kill(self._process.pid, signal.SIGCONT)
 
 
+class Wire:
+    """A port that forwards to the Unix socket `behind`. Its connections can become half-open."""
+
+    def __init__(self, behind: Path) -> None:
+        self._behind = str(behind)
+        self._cuts = 0
+        self._listening = socket.create_server(("127.0.0.1", 0), backlog=512)
+        self.port = self._listening.getsockname()[1]
+
+    def __enter__(self) -> Self:
+        threading.Thread(target=self._accept, daemon=True).start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._listening.shutdown(socket.SHUT_RDWR)
+        self._listening.close()
+
+    def cut(self) -> None:
+        """From now on nothing passes on the connections that are open. Neither side is told. New ones pass."""
+        self._cuts += 1
+
+    def _accept(self) -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                client, server = self._listening.accept()[0], socket.socket(socket.AF_UNIX)
+                server.connect(self._behind)
+                for source, target in ((client, server), (server, client)):
+                    threading.Thread(target=self._pass, args=(source, target, self._cuts), daemon=True).start()
+
+    def _pass(self, source: socket.socket, target: socket.socket, cuts: int) -> None:
+        with contextlib.suppress(OSError):
+            while received := source.recv(65_536):
+                if cuts == self._cuts:
+                    target.sendall(received)
+        for each in (source, target):
+            with contextlib.suppress(OSError):
+                each.shutdown(socket.SHUT_RDWR)
+            each.close()
+
+
 def _folder() -> TemporaryDirectory[str]:
     """One with a short name: the path of a socket in it has a limit."""
     return TemporaryDirectory(prefix="referee-redis-", ignore_cleanup_errors=True)
@@ -185,11 +226,23 @@ class Watched(NamedTuple):
 
     def fail_over(self) -> RedisServer:
         """Have a Sentinel exchange the master, once all replicas follow it. Returns the former master."""
-        (former,) = (each for each in self.servers if each.port == self._master())
-        until(lambda: len(_online(former)) == len(self.servers) - 1)
+        former = self.followed_master()
         until(lambda: self.sentinels[0].client().execute_command("SENTINEL", "FAILOVER", SERVICE))
         until(lambda: self._master() != former.port)
         return former
+
+    def freeze_master(self) -> RedisServer:
+        """Freeze the master until another is elected, once all replicas follow it. Returns the frozen server."""
+        frozen = self.followed_master()
+        frozen.freeze()
+        until(lambda: self._master() != frozen.port)
+        return frozen
+
+    def followed_master(self) -> RedisServer:
+        """The master, once all replicas follow it."""
+        (master,) = (each for each in self.servers if each.port == self._master())
+        until(lambda: len(_online(master)) == len(self.servers) - 1)
+        return master
 
     def follow(self, former: RedisServer) -> None:
         """Have the former master follow the new one at once. Sentinel would do it ten seconds later."""

@@ -30,6 +30,10 @@ def test_a_killed_and_restarted_redis_loses_and_doubles_no_move() -> None:
     assert every_move_once(runs.restarted_redis(1, WRITERS, MOVES))
 
 
+def test_half_open_connections_to_redis_lose_and_double_no_move() -> None:
+    assert every_move_once(runs.half_open(times=2, tables=1, writers=WRITERS, moves=16), WRITERS * 16)
+
+
 def test_killed_workers_and_cut_replies_lose_and_double_no_hand() -> None:
     found = runs.hands_and_kills("redis", tables=2, seconds=3, kills=2)
     assert (found.lost, found.doubled, found.stuck) == (0, 0, 0)
