@@ -8,12 +8,16 @@ import tomllib
 import venv
 from importlib.metadata import distribution
 from pathlib import Path
+from types import ModuleType
 from urllib.request import urlopen
 from zipfile import ZipFile
 
 import pytest
 from packaging.requirements import Requirement
 
+import engines
+import gunicorn_llhttp
+import service
 from service.http.documents import GUIDES
 from tests.release import version
 from tests.server import ROOT, Server
@@ -59,6 +63,12 @@ def test_the_worker_is_a_package_of_its_own_that_needs_nothing_of_the_service(tm
     loaded = "print(*{name.partition('.')[0] for name in sys.modules} & {'engines', 'service'})"
     command = [sys.executable, "-P", "-c", f"{script}; {loaded}"]
     assert subprocess.check_output(command, cwd=tmp_path, env={"PYTHONPATH": str(tmp_path)}, text=True) == "\n"
+
+
+@pytest.mark.parametrize("package", [engines, gunicorn_llhttp, service], ids=lambda package: package.__name__)
+def test_the_checks_import_this_checkout_and_no_copy_of_it(package: ModuleType) -> None:
+    (folder,) = package.__path__
+    assert Path(folder) in {ROOT / package.__name__, ROOT / "distributions/worker" / package.__name__}
 
 
 def test_every_part_says_the_same_version() -> None:
