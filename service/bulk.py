@@ -57,7 +57,7 @@ def answer(line: bytes, language: str) -> bytes:
         read = _read(line)
         given = read.get("id") if isinstance(read, dict) else None
         told = given if type(given) in {str, int} else None  # true is no id
-        (made,) = calls.responses([_entry().load(read)], language)
+        (made,) = calls.responses([_entry().load(read)], [language])
     except (Invalid, Problem) as error:
         problem = invalid_request(error) if isinstance(error, Invalid) else error
         made = BatchAnswer(id=told, status=problem.kind.status, body=problem.document("/batch", language))

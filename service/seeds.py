@@ -18,7 +18,6 @@ import engines
 from engines.core.engine import Engine
 
 ROOT = Path(engines.__file__).parent.parent
-LANGUAGES = ("en", "it", "fr")
 ENGLISH = "en"  #: The language of whatever has no words in another one.
 LANGUAGE = re.compile("[a-z]{2,3}")  #: The name of a file that has the words of a game, before its `.yaml`.
 NAMES = ("title", "texts", "cards", "designs", "terms", "phases", "rulesets", "moves", "facts", "zones", "options")

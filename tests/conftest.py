@@ -15,6 +15,7 @@ from service import seeds
 from service.app import create_app
 from service.config import Settings
 from service.judging.sentences import words
+from service.words.languages import languages_of
 from tests.engines.games import SEEDS, broken_law
 from tests.secrecy import secrets
 from tests.server import Server
@@ -61,7 +62,7 @@ def pytest_configure(config: pytest.Config) -> None:
         for engine in engines.registry().values():
             seeds.rulebook(engine)
             secrets(engine)
-            for language in seeds.LANGUAGES:
+            for language in languages_of(engine):
                 words(engine, language)
     except seeds.FaultySeeds as faulty:
         pytest.exit(str(faulty), returncode=1)

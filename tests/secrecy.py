@@ -16,8 +16,9 @@ from engines.core.shape import OneOf, inside
 from service import seeds
 from service.contract import codecs
 from service.judging.sentences import words
-from service.seeds import LANGUAGES, FaultySeeds
+from service.seeds import FaultySeeds
 from service.strict_json import plain
+from service.words.languages import languages_of
 
 Json: TypeAlias = Any
 Place: TypeAlias = tuple[str | int, ...]  #: The names and indices that lead to a value.
@@ -216,7 +217,7 @@ def spoken(engine: Engine[Any]) -> Mapping[str, frozenset[Any]]:
     """
     cards = card_of(engine).values
     named: dict[str, set[Any]] = {}
-    for language in LANGUAGES:
+    for language in languages_of(engine):
         for card, name in words(engine, language).cards.items():
             if not name.isdecimal():
                 named.setdefault(name, set()).update(each for each in cards if str(each) == str(card))

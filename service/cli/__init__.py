@@ -30,7 +30,8 @@ from service.contract.prose import PROSE, operation_id
 from service.contract.requests import BatchRequest
 from service.judging import calls
 from service.problems import Problem
-from service.seeds import LANGUAGES, ROOT, FaultySeeds
+from service.seeds import ENGLISH, ROOT, FaultySeeds
+from service.words.languages import LANGUAGES
 from service.words.phrases import phrase
 
 # A command itself reports what fails; the service's log would repeat that.
@@ -157,7 +158,7 @@ def _call_command(name: str, takes: type, judge: Callable[[object, str], object]
 
 for call in calls.CALLS:
     _call_command(call.name, call.takes, partial(calls.judged, call.name, None))
-_call_command("batch", BatchRequest, calls.batch, VALUES_IN_BATCH)
+_call_command("batch", BatchRequest, lambda body, language: calls.batch(body, [language]), VALUES_IN_BATCH)
 
 
 @referee.command("games")
@@ -165,7 +166,7 @@ def _games() -> object:
     """List the games."""
     from service.judging.games import listed
 
-    return listed(_language())
+    return listed([_language()])
 
 
 @referee.command("rulebook")
@@ -397,7 +398,7 @@ def _language() -> str:
     locale = next(filter(None, map(os.environ.get, ("LC_ALL", "LC_MESSAGES", "LANG"))), "")
     chosen = click.get_current_context().meta.get("language")
     spoken = re.split("[._@]", locale)[0].lower()
-    return chosen or (spoken if spoken in LANGUAGES else LANGUAGES[0])
+    return chosen or (spoken if spoken in LANGUAGES else ENGLISH)
 
 
 def _wants_json() -> bool:

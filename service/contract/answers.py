@@ -575,7 +575,7 @@ class Rulebook:
 
     game: Annotated[GameName, Doc("The game of which it is the rulebook.")]
     title: Annotated[str, Doc("What the game is called, in the language asked for.")]
-    language: Annotated[Language, Doc("The language of its sentences: `en`, `it` or `fr`.")]
+    language: Annotated[Language, Doc("The language of its sentences, such as `en`.")]
     clauses: Annotated[Sequence[EncodedClause], Doc("Its clauses in order.")]
     notes: Annotated[Sequence[Note], Doc("What the texts say besides, without rulings.")]
 

@@ -16,7 +16,7 @@ from service.contract.fields import StrictField
 from service.contract.of_game import AnyEngine, GameShapes, moves_of
 from service.contract.placeholders import Placeholder
 from service.contract.shapes import FieldMaker, Shapes, component
-from service.seeds import LANGUAGES
+from service.words.languages import LANGUAGES
 
 T = TypeVar("T")
 

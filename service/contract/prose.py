@@ -7,12 +7,14 @@ from typing import Any
 
 from service import seeds
 from service.problems import BOUNDS
+from service.words.languages import LANGUAGES
 
 
 def _filled(text: Any) -> Any:
     if isinstance(text, dict):
         return {name: _filled(each) for name, each in text.items()}
-    return text.format_map(BOUNDS)
+    *others, last = LANGUAGES
+    return text.format_map({**BOUNDS, "languages": f"{', '.join(others)} or {last}"})
 
 
 TEXTS: dict[str, Any] = _filled(seeds.read_table(Path(__file__).with_suffix(".yaml")))

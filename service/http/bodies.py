@@ -21,7 +21,7 @@ from werkzeug.security import safe_join
 
 from service import strict_json
 from service.bounds import MEDIA_TYPE_LENGTH, VALUES
-from service.http.preferences import JSON, accept_json, is_json, language_of, takes_gzip
+from service.http.preferences import JSON, accept_json, is_json, takes_gzip
 from service.problems import MEDIA_TYPE, Problem, reference
 from service.scheduling import SCHEDULER
 from service.words.phrases import phrase
@@ -35,15 +35,15 @@ PIECE = 64 * 1024  #: Bytes that are compressed before the request yields.
 STATUS_LINES = {status.value: f"{status.value} {status.phrase}" for status in HTTPStatus}
 
 
-def json_request(environ: WSGIEnvironment, limit: int, values: int = VALUES) -> tuple[str, Any]:
-    """The language for the answer, and the body, read as strict JSON of at most `limit` bytes and `values` values."""
+def json_request(environ: WSGIEnvironment, limit: int, values: int = VALUES) -> Any:
+    """The body, read as strict JSON of at most `limit` bytes and `values` values."""
     accept_json(environ)
     content_type = environ.get("CONTENT_TYPE", "")
     if len(content_type) > MEDIA_TYPE_LENGTH or not is_json(content_type):
         raise Problem("unsupported-media-type", phrase("send-json"))
     if "HTTP_CONTENT_ENCODING" in environ:
         raise Problem("unsupported-media-type", phrase("send-plain"))
-    return language_of(environ), strict_json.loads(_bytes(environ, limit), values)
+    return strict_json.loads(_bytes(environ, limit), values)
 
 
 def _bytes(environ: WSGIEnvironment, limit: int) -> bytes:

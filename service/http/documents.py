@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache, partial
 from pathlib import Path
 from posixpath import normpath
@@ -25,10 +25,11 @@ from service.contract.of_game import AnyEngine
 from service.contract.openapi.converter import Reading
 from service.contract.prose import PROSE, operation_id
 from service.http.bodies import document, file
-from service.http.preferences import HTML, JSON, MARKDOWN, accept_json, accepted, language_of
+from service.http.preferences import HTML, JSON, MARKDOWN, accept_json, accepted, language_of, preferred_languages
 from service.judging import games
 from service.judging.calls import CALLS
 from service.problems import KINDS, Problem
+from service.words.languages import language_for
 from service.words.phrases import phrase
 
 YAML = "application/yaml"
@@ -64,8 +65,13 @@ def page_answer(page: bytes, language: str | None = None) -> Response:
 def all_games() -> Response:
     """The list of all games."""
     accept_json(request.environ)
-    language = language_of(request.environ)
-    return document(strict_json.dumps(games.listed(language)), JSON, language)
+    preferred = preferred_languages(request.environ)
+    return document(strict_json.dumps(games.listed(preferred)), JSON, languages_over_games(preferred))
+
+
+def languages_over_games(preferred: Sequence[str]) -> str:
+    """The languages that occur in an answer over all games, for `Content-Language`."""
+    return ", ".join(dict.fromkeys(language_for(preferred, engine) for engine in engines.registry().values()))
 
 
 @bp.get("/games/<game>")

@@ -17,7 +17,7 @@ from engines.core.engine import Engine
 from service import seeds, strict_json
 from service.contract.calls import members
 from service.http.bodies import document, file
-from service.http.documents import page_answer
+from service.http.documents import languages_over_games, page_answer
 from service.http.preferences import JSON, language_of
 from service.judging import games, sentences
 from service.judging.calls import CALLS, NAMED, judged
@@ -65,7 +65,7 @@ def page_file(name: str) -> Response:
     """A file of the page."""
     if name == "examples.json":
         language = language_of(request.environ)
-        return document(strict_json.dumps(examples(language)), JSON, language)
+        return document(strict_json.dumps(examples(language)), JSON, languages_over_games([language]))
     return file(FILES, name)
 
 
@@ -102,7 +102,7 @@ def _page(name: str, language: str) -> bytes:
     given: dict[str, object] = {"language": language, "languages": list(words()), "words": own}
     if name == "index.html":
         game, shown = next(iter(examples(language).items()))
-        given |= {"games": games.listed(language), "examples": {game: shown}, "first": first_answer(game, language)}
+        given |= {"games": games.listed([language]), "examples": {game: shown}, "first": first_answer(game, language)}
         given["calls"] = {call.name: members(call.takes) for call in CALLS}
         given["drawings"] = [game for game in engines.registry() if (FILES / "table" / f"{game}.js").exists()]
     return text.replace(GIVEN, strict_json.dumps(given).decode().replace("<", "\\u003c")).encode()

@@ -8,20 +8,35 @@ from wsgiref.types import WSGIEnvironment
 from werkzeug.datastructures import LanguageAccept, MIMEAccept
 from werkzeug.http import parse_accept_header, parse_options_header
 
+import engines
 from service.bounds import ACCEPT_LENGTH
 from service.problems import Problem
-from service.seeds import LANGUAGES
+from service.words.languages import LANGUAGES, language_for
 from service.words.phrases import phrase
 
 JSON = "application/json"
 HTML = "text/html"
 MARKDOWN = "text/markdown"
 EVENT_STREAM = "text/event-stream"
+GAME = "referee.game"  #: In the environment of a request: the game that it is about, where its path names none.
 
 
 def language_of(environ: WSGIEnvironment) -> str:
-    """The service's language that the client prefers."""
-    return language_for(environ.get("HTTP_ACCEPT_LANGUAGE"))
+    """The language of the answer: the one that the client prefers of those that the game has, if one is named."""
+    path = environ["PATH_INFO"]
+    game = path.split("/", 3)[2] if path.startswith("/games/") else environ.get(GAME)
+    return language_for(preferred_languages(environ), engines.registry().get(game or ""))
+
+
+def language_in(environ: WSGIEnvironment, game: str | None) -> str:
+    """The language of the answer to a request that is about this game, which `language_of` knows from now on."""
+    environ[GAME] = game
+    return language_of(environ)
+
+
+def preferred_languages(environ: WSGIEnvironment) -> tuple[str, ...]:
+    """The languages that the client takes, the preferred first."""
+    return languages_for(environ.get("HTTP_ACCEPT_LANGUAGE"))
 
 
 def accept_json(environ: WSGIEnvironment) -> None:
@@ -59,20 +74,19 @@ def preferred(accept: str | None, media_types: tuple[str, ...]) -> str | None:
 
 
 @lru_cache(maxsize=1024)
-def language_for(accept_language: str | None) -> str:
-    """The service's language that an `Accept-Language` header prefers; English if none fits."""
+def languages_for(accept_language: str | None) -> tuple[str, ...]:
+    """The languages that an `Accept-Language` header takes, the preferred first; those that the service speaks."""
     if not accept_language or len(accept_language) > ACCEPT_LENGTH:
-        return LANGUAGES[0]
-    wanted = [
-        (tag.partition("-")[0].lower(), quality)
-        for tag, quality in parse_accept_header(accept_language, LanguageAccept)
-    ]
-    refused = {language for language, quality in wanted if not quality}
-    others = [language for language in LANGUAGES if language not in refused]
-    for language, quality in sorted(wanted, key=lambda each: -each[1]):
-        if quality and (language in others or (language == "*" and others)):
-            return others[0] if language == "*" else language
-    return LANGUAGES[0]
+        return ()
+    weights: dict[str, float] = {}
+    for tag, weight in parse_accept_header(accept_language, LanguageAccept):
+        language = tag.partition("-")[0].lower()
+        weights[language] = max(weight, weights.get(language, 0))
+    others = weights.pop("*", 0)
+    weights |= {language: others for language in LANGUAGES if language not in weights}
+    return tuple(
+        sorted((each for each in weights if weights[each] and each in LANGUAGES), key=lambda each: -weights[each])
+    )
 
 
 @lru_cache(maxsize=256)

@@ -18,9 +18,10 @@ from werkzeug.http import parse_etags
 from service.contract.sessions import Invited, codec_of
 from service.http.bodies import Answer, json_answer, json_request
 from service.http.fast_path import environ_only
-from service.http.preferences import EVENT_STREAM, accept_json, accepted, language_of
+from service.http.preferences import EVENT_STREAM, accept_json, accepted, language_in, language_of
 from service.http.responses import answer_to, encoded, tagged
 from service.http.shared import client_of, sessions_of, settings_of
+from service.judging.calls import game_in
 from service.sessions import changes, log
 from service.sessions.outcomes import Unauthorized
 from service.sessions.requests import RequestKey, SessionRequest, read
@@ -36,9 +37,10 @@ bp = Blueprint("sessions", __name__, url_prefix=PATH)
 @environ_only
 def open_session(environ: WSGIEnvironment) -> Answer:
     """Open a session, and give out its tokens. It takes no token."""
-    language, body = json_request(environ, settings_of(environ).body_limit)
+    body = json_request(environ, settings_of(environ).body_limit)
+    language_in(environ, game_in(body))
     key = _key(environ, HOST, "open", body)
-    request = SessionRequest("", None, language, "open", body, key, client=client_of(environ))
+    request = SessionRequest("", None, partial(language_in, environ), "open", body, key, client=client_of(environ))
     return answer_to(changes.open_session(sessions_of(environ), request), environ)
 
 
@@ -77,10 +79,10 @@ def _unless_known(environ: WSGIEnvironment, session_id: str, shown: Callable[[Sn
 @environ_only
 def take_seat(environ: WSGIEnvironment, session_id: str, seat: str) -> Answer:
     """Take a seat. The invite in the body takes the place of a token, here and nowhere else."""
-    language, body = json_request(environ, settings_of(environ).body_limit)
+    body = json_request(environ, settings_of(environ).body_limit)
     claim = sessions_of(environ).invited(read(codec_of(Invited), body).invite, session_id, seat)
     key = _key(environ, claim.bearer, "seats", body)
-    request = SessionRequest(session_id, claim, language, "seats", body, key)
+    request = SessionRequest(session_id, claim, partial(language_in, environ), "seats", body, key)
     return answer_to(changes.change(sessions_of(environ), request), environ)
 
 
@@ -88,11 +90,11 @@ def _change(environ: WSGIEnvironment, session_id: str, call: str) -> Answer:
     """Make moves, all or none; replace a token; commit to a seat's seed for a joint deal, or give it; start a clock."""
     sessions, limit = sessions_of(environ), settings_of(environ).body_limit
     claim = _claim(environ, session_id)
-    language, body = json_request(environ, limit)
+    body = json_request(environ, limit)
     if_match = environ.get("HTTP_IF_MATCH")
     tags = None if if_match is None else parse_etags(if_match)
     key = _key(environ, claim.bearer, call, body)
-    request = SessionRequest(session_id, claim, language, call, body, key, tags)
+    request = SessionRequest(session_id, claim, partial(language_in, environ), call, body, key, tags)
     return answer_to(changes.change(sessions, request), environ)
 
 
@@ -103,7 +105,8 @@ for change in ("moves", "tokens", "commitments", "seeds", "clock"):
 def _read(environ: WSGIEnvironment, session_id: str, part: Callable[[Sessions, SessionRequest], object]) -> Answer:
     """A page of the session's log, or of its transcript, which has the whole game and can be verified."""
     request = _reading(environ, session_id)
-    return json_answer(part(sessions_of(environ), request), language=request.language)
+    answer = part(sessions_of(environ), request)
+    return json_answer(answer, language=language_of(environ))
 
 
 bp.add_url_rule("/<session_id>/moves", "log", environ_only(partial(_read, part=log.page)))
@@ -129,14 +132,15 @@ def events(session_id: str) -> Response:
     request = SessionRequest(
         session_id,
         _claim_if_any(environ, session_id) if given is None else None,
-        language_of(environ),
+        partial(language_in, environ),
         after=_parameter(environ, "after"),
         last_event_id=environ.get("HTTP_LAST_EVENT_ID"),
         ticket=given,
         client=client_of(environ),
     )
-    headers = {"Content-Language": request.language, "X-Accel-Buffering": "no"}
-    return Response(log.stream(sessions_of(environ), request), headers=headers, content_type=EVENT_STREAM)
+    stream = log.stream(sessions_of(environ), request)
+    headers = {"Content-Language": language_of(environ), "X-Accel-Buffering": "no"}
+    return Response(stream, headers=headers, content_type=EVENT_STREAM)
 
 
 # --- requests ------------------------------------------------------------------------------------
@@ -146,12 +150,12 @@ def _reading(environ: WSGIEnvironment, session: str) -> SessionRequest:
     """A request to read a session, with a token or without."""
     accept_json(environ)
     claim = _claim_if_any(environ, session)
-    return SessionRequest(session, claim, language_of(environ), after=_parameter(environ, "after"))
+    return SessionRequest(session, claim, partial(language_in, environ), after=_parameter(environ, "after"))
 
 
 def _bodiless(environ: WSGIEnvironment, session: str) -> SessionRequest:
     """A request that takes a token and no body."""
-    return SessionRequest(session, _claim(environ, session), language_of(environ))
+    return SessionRequest(session, _claim(environ, session), partial(language_in, environ))
 
 
 def _key(environ: WSGIEnvironment, bearer: Bearer, call: str, body: object) -> RequestKey | None:

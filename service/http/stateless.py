@@ -10,6 +10,7 @@ from flask import Blueprint
 from service.bounds import ANSWER, VALUES_IN_BATCH
 from service.http.bodies import Answer, compressed, json_answer, json_request
 from service.http.fast_path import environ_only
+from service.http.preferences import language_in, preferred_languages
 from service.http.shared import settings_of
 from service.judging import calls
 from service.scheduling import SCHEDULER
@@ -20,7 +21,8 @@ bp = Blueprint("stateless", __name__)
 def call(environ: WSGIEnvironment, name: str, game: str | None) -> Answer:
     """The answer to one call. `game`: if the path names it instead of the body."""
     SCHEDULER.start_slice()
-    language, body = json_request(environ, settings_of(environ).body_limit)
+    body = json_request(environ, settings_of(environ).body_limit)
+    language = language_in(environ, game or calls.game_in(body))
     SCHEDULER.yield_if_due()
     judged = calls.judged(name, game, body, language)
     calls.count(judged)
@@ -40,5 +42,8 @@ for path, (row, game) in calls.ROUTES.items():
 def batch(environ: WSGIEnvironment) -> Answer:
     """The answers to many calls, each judged alone."""
     SCHEDULER.start_slice()
-    language, body = json_request(environ, settings_of(environ).batch_limit, VALUES_IN_BATCH)
-    return compressed(json_answer(calls.batch(body, language), language=language), environ)
+    body = json_request(environ, settings_of(environ).batch_limit, VALUES_IN_BATCH)
+    preferred = preferred_languages(environ)
+    answer = calls.batch(body, preferred)
+    languages = [calls.language_in_batch(each["path"], each.get("body"), preferred) for each in body["requests"]]
+    return compressed(json_answer(answer, language=", ".join(dict.fromkeys(languages))), environ)

@@ -17,7 +17,7 @@ from service.judging.referee import Referee
 from service.judging.sentences import words
 from service.problems import FAILED, Problem
 from service.scheduling import SCHEDULER, Overloaded, yielding
-from service.seeds import LANGUAGES
+from service.words.languages import language_for, languages_of
 from service.words.phrases import phrase
 
 LOG = logging.getLogger(__name__)
@@ -72,7 +72,7 @@ def prepare() -> None:
     for call in CALLS:
         body_codec(call, None)
     for engine in engines.registry().values():
-        for language in LANGUAGES:
+        for language in languages_of(engine):
             words(engine, language)
 
 
@@ -84,7 +84,7 @@ def judged(call: str, game: str | None, raw: Any, language: str) -> object:
     except Invalid as error:
         raise invalid_request(error) from None
     SCHEDULER.yield_if_due()
-    return row.judge(Referee(engine, language, body.names), body)
+    return row.judge(Referee(engine, language_for([language], engine), body.names), body)
 
 
 def answered(call: str, game: str | None, raw: Any, language: str) -> Any:
@@ -103,13 +103,25 @@ def count(answer: object) -> None:
         metrics.judged(answer.game, verdict, [each.code for each in answer.violations])
 
 
-def batch(raw: object, language: str) -> answers.BatchAnswers:
-    """The answers to the entries of a batch. `raw`: the parsed body."""
+def game_in(raw: object) -> str | None:
+    """The game that a body names, if there is one of this name."""
+    game = raw.get("game") if isinstance(raw, dict) else None
+    return game if isinstance(game, str) and game in engines.registry() else None
+
+
+def batch(raw: object, preferred: Sequence[str]) -> answers.BatchAnswers:
+    """The answers to the entries of a batch. `raw`: the parsed body; `preferred`: languages, the best first."""
     try:
         entries = batch_body(CALLS, raw)
     except Invalid as error:
         raise invalid_request(error) from None
-    return answers.BatchAnswers(list(responses(entries, language)))
+    return answers.BatchAnswers(list(responses(entries, preferred)))
+
+
+def language_in_batch(path: str, raw: object, preferred: Sequence[str]) -> str:
+    """The language of the answer to one entry."""
+    _, game = ROUTES[path]
+    return language_for(preferred, engines.registry().get(game or game_in(raw) or ""))
 
 
 def in_batch(path: str, raw: object, language: str) -> tuple[int, object]:
@@ -133,13 +145,14 @@ def _refused(path: str, problem: Problem, language: str) -> tuple[int, object]:
     return problem.kind.status, problem.document(path, language)
 
 
-def responses(entries: Sequence[requests.BatchEntry], language: str) -> Iterator[answers.BatchAnswer]:
+def responses(entries: Sequence[requests.BatchEntry], preferred: Sequence[str]) -> Iterator[answers.BatchAnswer]:
     """The answer to each entry. If it would be too long, or the batch with it, a refusal is in its place.
 
     Yields to other requests between entries.
     """
     left = BATCH_ANSWER - sum([_least_of(each) for each in entries])
     for each in yielding(entries):
+        language = language_in_batch(each.path, each.body, preferred)
         status, body = in_batch(each.path, each.body, language)
         count(body)
         written = strict_json.dumps(body)

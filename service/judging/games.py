@@ -18,6 +18,7 @@ from service.contract.fields import StrictField
 from service.contract.of_game import AnyEngine
 from service.judging.referee import Referee
 from service.judging.sentences import Words, sentences, words
+from service.words.languages import language_for
 from service.words.phrases import grammar, messages
 
 if TYPE_CHECKING:
@@ -28,9 +29,9 @@ CLAUSE = re.compile(r"\b[A-Z]+-\d+\.\d+\b")
 CODE = re.compile("`([^`]+)`")
 
 
-def listed(language: str) -> answers.Games:
-    """The list of all games."""
-    return answers.Games([summary(engine, language) for engine in engines.registry().values()])
+def listed(preferred: Sequence[str]) -> answers.Games:
+    """The list of all games. `preferred`: languages, the best first."""
+    return answers.Games([summary(engine, language_for(preferred, engine)) for engine in engines.registry().values()])
 
 
 def summary(engine: AnyEngine, language: str) -> answers.GameSummary:
@@ -39,7 +40,8 @@ def summary(engine: AnyEngine, language: str) -> answers.GameSummary:
 
 
 def description(engine: AnyEngine, language: str) -> answers.Game:
-    """Everything that `GET /games/{game}` says of a game."""
+    """Everything that `GET /games/{game}` says of a game. In English if it does not have the language, as all below."""
+    language = language_for([language], engine)
     referee = Referee(engine, language)
     own = words(engine, language)
     ruleset = next(iter(engine.rulesets.values()))
@@ -135,6 +137,7 @@ def _rulings(engine: AnyEngine, language: str) -> list[answers.EncodedRuling]:
 
 def rulebook(engine: AnyEngine, language: str) -> answers.Rulebook:
     """All clauses in one language."""
+    language = language_for([language], engine)
     book, own = seeds.rulebook(engine), words(engine, language)
     clauses = [
         answers.EncodedClause(
@@ -173,6 +176,7 @@ def html(engine: AnyEngine, language: str) -> str:
 
 
 def _written(template: str, engine: AnyEngine, language: str) -> str:
+    language = language_for([language], engine)
     game, own = description(engine, language), words(engine, language)
     page = _templates().get_template(template)
     return page.render(

@@ -98,7 +98,7 @@ def _first_table(request: SessionRequest) -> Table:
             if each["pointer"] in DRAWN:
                 each["detail"] = phrase("own-cards")
         raise
-    referee = Referee(engines.registry()[posted["game"]], request.language, body.names)
+    referee = Referee(engines.registry()[posted["game"]], request.language_in(posted["game"]), body.names)
     server = server_seed()
     table = Table.dealt(
         referee,

@@ -100,6 +100,7 @@ def stream(sessions: Sessions, request: SessionRequest) -> Iterator[bytes]:
 
 def _events(feed: Feed, snapshot: Snapshot, request: SessionRequest, last: int) -> Iterator[bytes]:
     record, bearer, name = snapshot.record, snapshot.bearer, snapshot.name
+    language = snapshot.table.referee.language
     claim = TokenClaim(bearer, record.generation, record.renewal(bearer))
     del snapshot, record  # streams are many and last long, and a table is large
     yield b"retry: 2000\n\n"
@@ -109,7 +110,7 @@ def _events(feed: Feed, snapshot: Snapshot, request: SessionRequest, last: int) 
         while not listener.ended:
             listener.notified.clear()
             try:
-                entries = listener.channel.after(last, claim, request.language)
+                entries = listener.channel.after(last, claim, language)
             except StoreUnavailable:
                 yield b": the store is away\n\n"
                 listener.notified.wait(AWAY)

@@ -50,13 +50,14 @@ class RequestKey(NamedTuple):
 class SessionRequest(NamedTuple):
     """A request on a session.
 
-    `claim`: None without a token. `call`: the kind of change, such as `moves`. `if_match`: the tags of `If-Match`.
-    `after`, `last_event_id`: as they were sent. `client`: its address, under which its openings and streams count.
+    `claim`: None without a token. `language_in`: the language of the answer, by the game of the session. `call`: the
+    kind of change, such as `moves`. `if_match`: the tags of `If-Match`. `after`, `last_event_id`: as they were sent.
+    `client`: its address, under which its openings and streams count.
     """
 
     session: str
     claim: TokenClaim | None
-    language: str
+    language_in: Callable[[str], str]
     call: str = ""
     body: Any = None
     key: RequestKey | None = None

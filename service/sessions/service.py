@@ -15,7 +15,7 @@ from typing import Literal, TypeAlias
 from service import metrics
 from service.config import Settings
 from service.contract.answers import Checks
-from service.seeds import LANGUAGES
+from service.seeds import ENGLISH
 from service.sessions.capacity import Capacity, lifetime
 from service.sessions.events import Feed
 from service.sessions.outcomes import LogLost, NotFound, Refused, Unauthorized
@@ -151,7 +151,7 @@ class Sessions:
     def _read_in_portions(self, session: str) -> Iterator[None]:
         """Read a session and its log. Yields after each portion; raises `Unreadable`."""
         if stored := self.store.read(session):
-            record = Table.of(SessionRecord.read(stored.record), LANGUAGES[0]).record
+            record = Table.of(SessionRecord.read(stored.record), ENGLISH).record
             yield
             for portion in self.log(session, 0, stored.version, record.generation):
                 for _, entry in portion:
@@ -234,7 +234,7 @@ class Sessions:
         renewed = request.call == "tokens" and request.repeats(stored.response)
         if claim is not None and not record.honours(claim) and not renewed:
             raise Unauthorized
-        table = Table.of(record, request.language)
+        table = Table.of(record, request.language_in(record.game))
         return Snapshot(
             request.session, request.bearer, stored.version, table, stored.response, stored.parts, stored.now
         )
@@ -246,7 +246,7 @@ class Sessions:
             if stored is None:
                 return None
             record = SessionRecord.read(stored.record)
-            settled = Table.of(record, LANGUAGES[0]).settled() if record.is_due(stored.now) else None
+            settled = Table.of(record, ENGLISH).settled() if record.is_due(stored.now) else None
             if settled is None:
                 return stored, record
             table, entry = settled
@@ -302,7 +302,9 @@ class Sessions:
         claim = request.claim
         if table is None or claim is None or not table.record.honours(claim):
             return None
-        return Snapshot(request.session, request.bearer, version, table.in_language(request.language))
+        return Snapshot(
+            request.session, request.bearer, version, table.in_language(request.language_in(table.record.game))
+        )
 
     def remember(self, session: str, version: int, table: Table, parts: int = 0) -> None:
         """Cache a session that was written, and notify its streams. The least recently written leaves the cache first.

@@ -20,7 +20,7 @@ from service.contract.sessions import Fair
 from service.judging.calls import DEAL
 from service.judging.referee import Referee
 from service.problems import Problem
-from service.seeds import LANGUAGES
+from service.seeds import ENGLISH
 from service.sessions.outcomes import DoesNotFit, Illegal, Refusal
 from service.sessions.record import deal_seed, entry_without_moves
 from service.sessions.requests import moves_of
@@ -28,6 +28,7 @@ from service.sessions.stores.protocol import LogEntry
 from service.sessions.table import Snapshot, Table
 from service.sessions.tokens import HOST
 from service.strict_json import Json
+from service.words.languages import languages_of
 from service.words.phrases import Phrase, phrase
 
 NEEDED = ("game", "commitment", "commitments", "fair", "server_seed", "seeds", "deals", "deal", "moves", "entries")
@@ -124,7 +125,9 @@ def _wrong_game(transcript: Json) -> Iterator[Wrong]:
             without_moves += 1
         log.append(LogEntry(place + 1, body))
     # The transcript does not say which language its texts are in: the one in which it differs least.
-    replayed = (_replayed(table.in_language(language), transcript["id"], log) for language in LANGUAGES)
+    replayed = (
+        _replayed(table.in_language(language), transcript["id"], log) for language in languages_of(table.engine)
+    )
     yield from min((list(_differences(each, transcript)) for each in replayed), key=len)
 
 
@@ -134,7 +137,7 @@ def _opened(transcript: Json) -> Table:
     if "deck" in setup or "names" in setup:  # a session draws its cards, and keeps names elsewhere
         raise ValueError
     engine, body = body_of(DEAL, None, setup)
-    referee: Referee[Any] = Referee(engines.registry()[engine.game], LANGUAGES[0], transcript["names"])
+    referee: Referee[Any] = Referee(engines.registry()[engine.game], ENGLISH, transcript["names"])
     taken = ("server_seed", "fair", "names", "commitments", "seeds")
     members = {name: transcript[name] for name in taken}
     seed = deal_seed(transcript["server_seed"], transcript["seeds"], 1)

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from service import seeds
-from service.seeds import LANGUAGES
+from service.seeds import ENGLISH
 from service.words.wording import Grammar, Sentence
 
 
@@ -43,7 +43,7 @@ class Phrase:
         )
 
     def __str__(self) -> str:
-        return self.said(LANGUAGES[0])
+        return self.said(ENGLISH)
 
 
 def phrase(code: str, **params: Any) -> Phrase:

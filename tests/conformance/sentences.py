@@ -1,6 +1,6 @@
 """The sentences of a game, each code once in every language, kept apart from the vectors so that words can be reviewed.
 
-One line each in `recorded/sentences/`: a change of words shows there, and nowhere else. Needs nothing but Python.
+One line each in `recorded/sentences/`: a change of words shows there, and nowhere else.
 """
 
 from collections.abc import Iterator, Sequence
@@ -8,12 +8,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import engines
 from service.seeds import Vector
+from service.words.languages import LANGUAGES, languages_of
 from tests.conformance import Ask
 from tests.conformance.layout import on_one_line
 from tests.conformance.recording import FOLDER, GENERATED, Json
-
-LANGUAGES = ("en", "it", "fr")
 
 
 def file_of(folder: str) -> Path:
@@ -26,7 +26,8 @@ def lines(vectors: Sequence[Vector], ask: Ask) -> Iterator[str]:
     yield on_one_line({"generated": GENERATED})
     first = {code: vector for vector in reversed(vectors) for _, code in rulings_in(vector.worked)}
     for code, vector in sorted(first.items()):
-        for language in LANGUAGES:
+        known = languages_of(engines.registry()[vector.game])
+        for language in [each for each in LANGUAGES if each in known]:
             text = next(_texts(code, in_language(vector, language, ask)))
             yield on_one_line({"code": code, "language": language, "text": text, "case": vector.id})
     for vector in vectors:

@@ -18,6 +18,7 @@ from service import seeds
 from service.judging.missing import Place, missing, required
 from service.judging.sentences import words
 from service.seeds import vectors_in
+from service.words.languages import LANGUAGES
 from tests.conformance.sentences import rulings_in
 
 GAMES = list(engines.registry().values())
@@ -75,7 +76,7 @@ def test_every_text_is_of_something(engine: Engine[Any], language: str) -> None:
 @pytest.mark.parametrize(("engine", "language"), SPOKEN, ids=named)
 def test_the_service_speaks_every_language_of_a_game(engine: Engine[Any], language: str) -> None:
     file = seeds.shown(seeds.words_file(engine, language))
-    no([] if language in seeds.LANGUAGES else [f"{file}: the service itself has no words in {language!r}."])
+    no([] if language in LANGUAGES else [f"{file}: the service itself has no words in {language!r}."])
 
 
 def test_every_option_is_named_by_the_clause_that_it_settles(engine: Engine[Any]) -> None:

@@ -12,9 +12,10 @@ import engines
 from service import seeds
 from service.conformance import SEEDS, differences, disagreements, vectors_of
 from service.contract import codecs
-from service.http.preferences import language_for
+from service.http.preferences import languages_for
 from service.judging.sentences import sentences
 from service.seeds import Vector, vectors_in
+from service.words.languages import language_for
 from service.words.wording import Players
 from tests.conformance import HTTP, recording
 from tests.conformance import sentences as recorded_sentences
@@ -42,7 +43,7 @@ def test_the_answer_is_what_was_worked_out_in_its_sentences(client: FlaskClient,
     status, body = asking(client)(vector)
     if told := disagreements(vector, status, body):
         pytest.fail("\n".join(f"{vector.id}: {each}" for each in told), pytrace=False)
-    language = language_for(vector.headers.get("Accept-Language"))
+    language = language_for(languages_for(vector.headers.get("Accept-Language")), GAMES[vector.game])
     assert [each["text"] for each in said_in(body)] == [
         sentences(GAMES[vector.game], language)[each["code"]].filled(each["params"], _players(vector))
         for each in said_in(body)

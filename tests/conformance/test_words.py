@@ -14,12 +14,13 @@ from service.http.playground import FILES, LESSONS
 from service.http.playground import words as words_of_the_page
 from service.judging.sentences import words
 from service.problems import KINDS
+from service.words.languages import LANGUAGES
 from service.words.phrases import grammar, messages, phrase
 from service.words.wording import Players
 from tests.conformance.samples import NUMBERS, samples
 from tests.conformance.test_traceability import SPOKEN, named, no
 
-OTHERS = [language for language in seeds.LANGUAGES if language != seeds.ENGLISH]
+OTHERS = [language for language in LANGUAGES if language != seeds.ENGLISH]
 
 NAMED = Players(("Ada", "Bo", "Cleo", "Dan", "Eve", "Flo"))
 TEAMS = Players(None, (0, 1, 0, 1))
@@ -96,7 +97,7 @@ def parameters(template: str) -> dict[str, str]:
     return dict.fromkeys(re.findall(r"\{(?:\w+ )?(\w+)[:}]", template), "")
 
 
-@pytest.mark.parametrize("language", seeds.LANGUAGES)
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_every_phrase_of_the_service_is_worded_with_every_number(language: str) -> None:
     written, english = messages(language)["phrases"], messages("en")["phrases"]
     assert list(written) == list(english)
@@ -124,7 +125,7 @@ def words_of_the_table(language: str) -> dict[str, str]:
     return found
 
 
-@pytest.mark.parametrize("language", seeds.LANGUAGES)
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_no_word_of_the_page_is_a_plural_after_1(language: str) -> None:
     page, table = words_of_the_page()[language], words_of_the_table(language)
     assert list(table) == list(words_of_the_table("en"))
@@ -148,7 +149,7 @@ def test_every_text_has_the_same_apostrophe(language: str) -> None:
     assert [file.name for file in files if "’" in file.read_text("utf-8")] == []
 
 
-@pytest.mark.parametrize("language", seeds.LANGUAGES)
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_every_problem_has_a_title_and_a_meaning(language: str) -> None:
     assert set(messages(language)["problems"]) == set(KINDS)
     for kind in KINDS.values():
@@ -168,7 +169,7 @@ def test_a_problem_without_a_title_of_its_own_has_that_of_http() -> None:
     assert len({kind.status for kind in plain}) == len(plain), "one title for two kinds"
 
 
-@pytest.mark.parametrize("language", seeds.LANGUAGES)
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_the_service_says_the_same_things_in_every_language(language: str) -> None:
     def keys(value: Any) -> Any:
         return {name: keys(each) for name, each in value.items()} if isinstance(value, dict) else None

@@ -19,6 +19,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, get_type_hints
 
+from babel import Locale
+
 import engines
 from engines.core.engine import Engine
 from service import seeds
@@ -29,6 +31,7 @@ from service.contract.shapes import doc_of
 from service.judging.calls import CALLS
 from service.judging.games import markdown
 from service.judging.sentences import words
+from service.words.languages import LANGUAGES, languages_of
 
 ROOT = Path(__file__).resolve().parents[2]
 RULES = ROOT / "docs" / "rules"
@@ -38,8 +41,6 @@ What the referee goes by, clause by clause, in our own words. `make openapi` wri
 `seeds/<game>/`; a running service gives the same at `/games/{game}/rulebook` to clients that accept `text/html` or
 `text/markdown`. [seeds](../../seeds/README.md#rulebooks) says which texts each was read from.
 
-| | English | italiano | français |
-|---|---|---|---|
 """
 GROUPS: tuple[type[Environment], ...] = (Serving, Settings)
 
@@ -154,10 +155,11 @@ def _text(default: Any) -> str:
 
 
 def rules() -> Iterator[tuple[Path, str]]:
-    index = INDEX
+    names = [Locale(each).get_display_name(each) for each in LANGUAGES]
+    index = f"{INDEX}| | {' | '.join(map(str, names))} |\n|---|{'---|' * len(names)}\n"
     for _, engine in games():
-        links = {each: f"[{words(engine, each).title}]({each}/{engine.game}.md)" for each in seeds.languages(engine)}
-        index += f"| `{engine.game}` | {' | '.join(links.get(each, '–') for each in seeds.LANGUAGES)} |\n"
+        links = {each: f"[{words(engine, each).title}]({each}/{engine.game}.md)" for each in languages_of(engine)}
+        index += f"| `{engine.game}` | {' | '.join(links.get(each, '–') for each in LANGUAGES)} |\n"
         for language in links:
             yield RULES / language / f"{engine.game}.md", markdown(engine, language)
     yield RULES / "README.md", index

@@ -11,9 +11,10 @@ from flask.testing import FlaskClient
 
 import engines
 from service.conformance import vectors_of
-from service.http.preferences import language_for
+from service.http.preferences import languages_for
 from service.judging.referee import Referee
 from service.scheduling import FEW, SCHEDULER
+from service.words.languages import language_for
 from tests.service.sessions.tables import served
 
 RESOLVE = next(vector.request for vector in vectors_of("twins") if vector.id == "twins-first-trick-of-four")
@@ -38,14 +39,14 @@ def post(client: FlaskClient, path: str = "/resolve", body: Any = RESOLVE["body"
 
 LANGUAGES = {
     "en": (None, "", "en-US,it;q=0.8", "de", "*", "it;q=0", "en;q=0, it;q=0, fr;q=0, *"),
-    "it": ("it", "it-IT, en;q=0.5", "de, fr;q=0.4, it;q=0.7", "en;q=0, *", "IT-it"),
+    "it": ("it", "it-IT, en;q=0.5", "de, fr;q=0.4, it;q=0.7", "en;q=0, *", "en;q=0.1, *", "IT-it", "it-CH;q=0, it"),
     "fr": ("fr-CH, en;q=0.5", "en;q=0, it-IT;q=0, *;q=0.1"),
 }
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_the_language_is_the_best_one_that_we_support(language: str) -> None:
-    assert {header: language_for(header) for header in LANGUAGES[language]} == dict.fromkeys(
+    assert {header: language_for(languages_for(header), None) for header in LANGUAGES[language]} == dict.fromkeys(
         LANGUAGES[language], language
     )
 

@@ -28,12 +28,12 @@ from engines.core.records import changed
 from engines.core.shape import Length, OneOf, Text, Whole, inside
 from service.contract import Invalid, codecs
 from service.judging.referee import Referee
-from service.seeds import LANGUAGES
 from service.sessions import changes
 from service.sessions.record import deal_seed
 from service.sessions.requests import drawn_fields
 from service.sessions.tokens import may_make, named
 from service.strict_json import plain
+from service.words.languages import LANGUAGES
 from tests.engines.games import random_ruleset
 from tests.secrecy import card_of, secrets, spoken, wire
 from tests.service.sessions.tables import Seated, playable, seated

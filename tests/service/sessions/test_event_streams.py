@@ -295,7 +295,7 @@ def test_a_waiting_stream_does_not_keep_its_table_in_memory(
 ) -> None:
     table = opened(client)
     sessions = served(store_url).application.extensions["sessions"]
-    request = SessionRequest(table.id, sessions.claim(table.tokens["host"], table.id), "en")
+    request = SessionRequest(table.id, sessions.claim(table.tokens["host"], table.id), lambda game: "en")
     found: list[Any] = []
 
     def find(request: SessionRequest) -> Any:

@@ -1,0 +1,113 @@
+"""A game need not have every language: it is answered in one that it has, and `Content-Language` says in which."""
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+import engines
+from engines.core.engine import Engine
+from service import seeds
+from service.judging.sentences import words
+from service.seeds import vectors_in
+from service.words.languages import languages_of
+
+DEAL = {"game": "twins", "seats": 4, "seed": "a", "dealer": 3}
+IT = {"Accept-Language": "it"}
+IT_OR_FR = {"Accept-Language": "it, fr;q=0.5"}
+
+
+@pytest.fixture(autouse=True)
+def twins_without_italian(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    folder_of = seeds.folder
+    shutil.copytree(seeds.ROOT / "seeds/twins", tmp_path / "twins")
+    (tmp_path / "twins/it.yaml").unlink()
+
+    def folder(engine: Engine[Any]) -> Path:
+        return tmp_path / "twins" if engine.game == "twins" else folder_of(engine)
+
+    monkeypatch.setattr(seeds, "folder", folder)
+    for cached in (languages_of, words):
+        cached.cache_clear()
+    yield
+    for cached in (languages_of, words):
+        cached.cache_clear()
+
+
+def vector(id: str) -> dict[str, Any]:
+    cases = vectors_in(seeds.ROOT / "seeds/twins")
+    request: dict[str, Any] = next(each.request for each in cases if each.id == id)
+    return request
+
+
+@pytest.mark.parametrize(("headers", "language"), [(IT, "en"), (IT_OR_FR, "fr"), ({"Accept-Language": "*"}, "en")])
+def test_a_call_is_answered_in_a_language_of_its_game(
+    client: FlaskClient, headers: dict[str, str], language: str
+) -> None:
+    body = vector("twins-first-trick-of-four")["body"]
+    plain = {"/resolve": body, "/games/twins/resolve": {name: body[name] for name in body if name != "game"}}
+    for path, posted in plain.items():
+        answer: Any = client.post(path, json=posted, headers=headers)
+        assert answer.headers["Content-Language"] == language
+        texts = [event["text"] for event in answer.json["events"] if event["code"] == "revealed"]
+        assert texts == [words(engines.registry()["twins"], language).sentences["revealed"].template]
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "posted", "status"),
+    [
+        ("POST", "/resolve", b'{"game": "twins"}', 400),
+        ("POST", "/games/twins/resolve", b"{", 400),
+        ("GET", "/games/twins/resolve", b"", 405),
+        ("POST", "/sessions", b'{"game": "twins"}', 400),
+    ],
+)
+def test_so_is_a_problem(client: FlaskClient, method: str, path: str, posted: bytes, status: int) -> None:
+    answer: Any = client.open(path, method=method, data=posted, content_type="application/json", headers=IT)
+    assert (answer.status_code, answer.headers["Content-Language"]) == (status, "en")
+    other = client.open(
+        path.replace("twins", "take-that"), method=method, data=posted.replace(b"twins", b"take-that"),
+        content_type="application/json", headers=IT,
+    )  # fmt: skip
+    assert (other.status_code, other.headers["Content-Language"]) == (status, "it")
+
+
+def test_a_problem_of_no_game_is_in_a_language_of_the_service(client: FlaskClient) -> None:
+    for path in ("/games/tarots", "/nothing"):
+        assert client.get(path, headers=IT).headers["Content-Language"] == "it"
+
+
+def test_a_rulebook_is_in_a_language_of_its_game(client: FlaskClient) -> None:
+    for media_type in ("application/json", "text/html", "text/markdown"):
+        answer: Any = client.get("/games/twins/rulebook", headers={"Accept": media_type, **IT})
+        english = client.get("/games/twins/rulebook", headers={"Accept": media_type})
+        assert (answer.headers["Content-Language"], answer.data) == ("en", english.data)
+    assert client.get("/games/twins", headers=IT).json == client.get("/games/twins").json
+
+
+def test_an_answer_over_games_names_every_language_in_it(client: FlaskClient) -> None:
+    deals = [{"path": "/deal", "body": {**DEAL, "game": game}} for game in ("take-that", "twins")]
+    assert client.get("/games", headers=IT).headers["Content-Language"] == "it, en"
+    batch: Any = client.post("/batch", json={"requests": deals}, headers=IT)
+    assert batch.headers["Content-Language"] == "it, en"
+    assert client.post("/batch", json={"requests": deals[1:]}, headers=IT_OR_FR).headers["Content-Language"] == "fr"
+
+
+def test_a_session_is_answered_in_a_language_of_its_game(client: FlaskClient) -> None:
+    opened: Any = client.post("/sessions", json={"game": "twins", "seats": 4}, headers=IT)
+    headers = {"Authorization": f"Bearer {opened.json['tokens']['host']}", **IT}
+    path = f"/sessions/{opened.json['id']}"
+    buy = {"moves": [{"type": "buy", "seat": opened.json["to_act"][0], "count": 0}]}
+    made: Any = client.post(f"{path}/moves", json=buy, headers=headers)
+    assert (made.status_code, made.headers["Content-Language"]) == (201, "en")
+    again: Any = client.post(f"{path}/moves", json=buy, headers=headers)
+    assert (again.status_code, again.headers["Content-Language"]) == (422, "en")
+    log: Any = client.get(f"{path}/moves", headers=headers)
+    assert log.headers["Content-Language"] == "en"
+    assert log.json["entries"][0]["events"][0]["text"].endswith("buys no card.")
+    stream = client.get(f"{path}/events", headers={**headers, "Accept": "text/event-stream"})
+    assert stream.headers["Content-Language"] == "en"
+    stream.close()
