@@ -209,9 +209,9 @@ audit: .venv/.has-uv-$(UV_VERSION)
 RIVALS := build/rivals/venv
 build/rivals/.installed: .venv/.can-check bench/rivals/requirements.txt bench/rivals/package.json
 	mkdir -p build/rivals && cp bench/rivals/package.json build/rivals
-	UV_PROJECT_ENVIRONMENT=$(RIVALS) $(UV) sync --frozen --group bench
+	UV_PROJECT_ENVIRONMENT=$(RIVALS) $(UV) sync --frozen
 	VIRTUAL_ENV=$(RIVALS) $(UV) pip install -r bench/rivals/requirements.txt
-	command -v npm >/dev/null && npm install --silent --no-fund --no-audit --prefix build/rivals || echo 'no npm: without fastify and boardgame.io'
+	command -v npm >/dev/null && npm install --silent --no-fund --no-audit --prefix build/rivals || echo 'no npm: without fastify'
 	command -v wrk >/dev/null || .ci/apt wrk
 	touch $@
 

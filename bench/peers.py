@@ -1,4 +1,4 @@
-"""The service over HTTP beside servers that decide nothing: `python -m bench.peers`. wrk makes the load.
+"""The service over HTTP beside servers that decide nothing.
 
 All servers run at once, one process each on the first core; wrk on the last core loads them in turn. `x` is the CPU of
 a request to a Flask route under gunicorn's own threads, divided by the CPU of a request to this server.
@@ -21,9 +21,9 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Self
 
-from bench.http import CONSTANT, POSTS, Asked, Call, Run, load, served
+from bench.load import POSTS, Call, Measured, Run, load, served
 from bench.results import Table, figure, micros
-from bench.verdicts import KNOCK, TAKE_THAT, TWINS, twin_it
+from bench.tables import KNOCK, TAKE_THAT, TWINS, twin_it
 from tests.server import ROOT, TICKS, free_port, ticks, until
 
 BIN = Path(sys.executable).parent
@@ -87,19 +87,17 @@ def rivals() -> dict[str, tuple[Rival, Call]]:
     """The rivals that are installed, each with its call. They are all sent a trick of Twins."""
     trick = json.dumps(TWINS)
     constant, resolve = Call("/constant", trick), Call("/resolve", trick)
-    flask = (BIN / "gunicorn", "-w", "1", "-b", "127.0.0.1:PORT", "--no-control-socket", CONSTANT)
+    gthread = "gunicorn --workers 1 --bind 127.0.0.1:PORT --no-control-socket --worker-class gthread --threads 4"
+    uvicorn = "uvicorn --port PORT --no-access-log --loop uvloop --http httptools"
+    flask, fastapi = "bench.rivals.flask_app:create_app", "bench.rivals.fastapi_app:app"
     found = {
-        BASE: (Rival((*flask, "-k", "gthread", "--threads", "4")), constant),
-        "Flask, a constant, granian": (
-            Rival((BIN / "granian", "--interface", "wsgi", "--factory", "--port", "PORT", "bench.constant:create_app")),
-            constant,
-        ),
-        FASTAPI: (Rival((*uvicorn(), "bench.rivals.fastapi_app:app")), resolve),
+        BASE: (in_python(f"{gthread} {flask}()"), constant),
+        "Flask, a constant, granian": (in_python(f"granian --interface wsgi --factory --port PORT {flask}"), constant),
+        FASTAPI: (in_python(f"{uvicorn} {fastapi}"), resolve),
         "FastAPI and pydantic, a constant, granian": (
-            Rival((BIN / "granian", "--interface", "asgi", "--port", "PORT", "bench.rivals.fastapi_app:app")),
+            in_python(f"granian --interface asgi --port PORT {fastapi}"),
             resolve,
         ),
-        "our Twins, six, as ASGI, uvicorn": (Rival((*uvicorn(), "bench.rivals.ours_asgi:app")), resolve),
     }
     if shutil.which("node"):
         command = ("node", ROOT / "bench/rivals/fastify_app.js", NODE, "PORT")
@@ -107,8 +105,10 @@ def rivals() -> dict[str, tuple[Rival, Call]]:
     return found
 
 
-def uvicorn() -> tuple[str | Path, ...]:
-    return (BIN / "uvicorn", "--port", "PORT", "--no-access-log", "--loop", "uvloop", "--http", "httptools")
+def in_python(command: str) -> Rival:
+    """A rival whose program is installed beside this Python."""
+    program, *arguments = command.split()
+    return Rival((BIN / program, *arguments))
 
 
 NEW_TABLES = """
@@ -160,13 +160,13 @@ def ours() -> Mapping[str, Call]:
 
 
 @contextmanager
-def all_of_them() -> Iterator[dict[str, tuple[Asked, Call]]]:
+def all_of_them() -> Iterator[dict[str, tuple[Measured, Call]]]:
     """Every server, started, with its call; the service is there once for each of its calls."""
     with ExitStack() as stack:
-        asked: dict[str, tuple[Asked, Call]] = {}
+        asked: dict[str, tuple[Measured, Call]] = {}
         for name, (rival, call) in rivals().items():
             asked[name] = (stack.enter_context(rival), call)
-        server = stack.enter_context(served("service.app:create_app()", REFEREE_REQUEST_LOG="off"))
+        server = stack.enter_context(served())
         yield asked | {f"**{name}**": (server, call) for name, call in ours().items()}
 
 
@@ -188,12 +188,8 @@ def peers() -> Table:
             name,
             figure(base / median(costs[name])),
             micros(costs[name]),
-            *(
-                [
-                    figure(median(values) / 1000)
-                    for values in zip(*[(run.p50, run.p99) for run in runs[name]], strict=True)
-                ]
-            ),
+            figure(median(run.p50 for run in runs[name]) / 1000),
+            figure(median(run.p99 for run in runs[name]) / 1000),
         ]
         for name in names
     ]
@@ -219,7 +215,3 @@ def _behind(costs: Mapping[str, list[float]]) -> str:
         f"Cheaper than FastAPI's constant: {', '.join(ahead) or 'nothing'}. "
         f"Dearer: {', '.join(behind) or 'nothing'} its CPU."
     )
-
-
-if __name__ == "__main__":
-    print(peers().written())

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,22 +15,19 @@ PAGE = Path(__file__).parent / "RESULTS.md"
 
 @dataclass(frozen=True)
 class Table:
-    """One part of the page. `said`: what was measured, and how; `found`: the conclusion, below the rows."""
+    """One part of the page. `text`: what was measured, and how; `conclusion`: what stands below the rows."""
 
     title: str
-    said: str
+    text: str
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
-    found: str = ""
+    conclusion: str = ""
 
     def written(self) -> str:
         lines = [" | ".join(self.columns), "|".join([" --- ", *[" ---: "] * (len(self.columns) - 1)])]
         lines += [" | ".join(row) for row in self.rows]
-        parts = [f"## {self.title}", self.said, "\n".join(f"| {line} |" for line in lines), self.found]
+        parts = [f"## {self.title}", self.text, "\n".join(f"| {line} |" for line in lines), self.conclusion]
         return "\n\n".join(part for part in parts if part)
-
-
-Part = Callable[[], Table]
 
 
 def micros(times: Sequence[float]) -> str:

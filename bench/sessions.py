@@ -1,4 +1,4 @@
-"""A move in a session beside the same move posted to /resolve: `python -m bench.sessions [sqlite | redis]`.
+"""A move in a session beside the same move posted to /resolve.
 
 Twins with three seats: the buys and three tricks of every session. All sessions make their first move, then all their
 second, so that no move waits for another. Each move is made once. Redis runs on the core that makes the load.
@@ -10,16 +10,14 @@ import json
 import os
 import selectors
 import socket
-import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from statistics import median
 from typing import Any, NamedTuple
 
 import engines
-from bench.http import Run, served
-from bench.openings import KINDS
+from bench.load import Run, served
 from bench.results import Table, micros
 from engines.core.judge import resolve
 from service.contract import codecs
@@ -27,6 +25,7 @@ from tests.faults.clients import Client
 from tests.faults.servers import one_redis
 from tests.server import Server
 
+KINDS = {"sqlite": "SQLite", "redis": "Redis"}
 SESSIONS = 300
 SEATS = 3
 ENGINE = engines.registry()["twins"]
@@ -115,7 +114,7 @@ def compare(kind: str, rounds: int = 5) -> list[tuple[Run, Run]]:
     """Runs of moves posted to `/resolve` and of the same moves in sessions, in turn, against one worker."""
     found = []
     cores = os.sched_getaffinity(0)
-    with store(kind) as settings, served("service.app:create_app()", **settings) as server:
+    with store(kind) as settings, served(**settings) as server:
         os.sched_setaffinity(0, {max(cores)})
         try:
             for _ in range(rounds):
@@ -130,16 +129,16 @@ def compare(kind: str, rounds: int = 5) -> list[tuple[Run, Run]]:
     return found
 
 
-def sessions(kinds: Sequence[str] = tuple(KINDS)) -> Table:
+def sessions() -> Table:
     """The CPU and the ratios of each store. Each ratio is taken within its round."""
     rows = []
-    for kind in kinds:
+    for kind, name in KINDS.items():
         runs = compare(kind)
         rates = [session.rate / stateless.rate for stateless, session in runs]
         costs = [stateless.cpu / session.cpu for stateless, session in runs]
-        cpu = micros([stateless.cpu for stateless, _ in runs]), micros([session.cpu for _, session in runs])
-        rows.append((KINDS[kind], *cpu, *(f"{median(each):.2f} ({min(each):.2f} to {max(each):.2f})"
-                                          for each in (costs, rates))))  # fmt: skip
+        row = [name, micros([stateless.cpu for stateless, _ in runs]), micros([session.cpu for _, session in runs])]
+        row += [f"{median(ratios):.2f} ({min(ratios):.2f} to {max(ratios):.2f})" for ratios in (costs, rates)]
+        rows.append(row)
     return Table(
         "A move in a session, beside the same /resolve",
         "Twins of three: every move of three tricks, once with its table in the body, once to a session that has it, "
@@ -147,7 +146,3 @@ def sessions(kinds: Sequence[str] = tuple(KINDS)) -> Table:
         ("store", "/resolve, µs CPU", "session, µs CPU", "1 / CPU", "requests a second"),
         rows,
     )
-
-
-if __name__ == "__main__":
-    print(sessions(sys.argv[1:] or tuple(KINDS)).written())

@@ -1,4 +1,4 @@
-"""How long a server takes until it answers, and its memory: `python -m bench.starting`."""
+"""How long a server takes until it answers, and its memory."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from bench.http import Asked, load
+from bench.load import Measured, load
 from bench.peers import BASE, FASTAPI, Rival, family, ours, rivals
 from bench.results import Table, figure
 from tests.server import Server, free_port
@@ -66,7 +66,7 @@ def starting() -> Table:
                 seconds.append(started(server))
                 at_rest = memory(server.process.pid)
                 call = ours()["a trick of Twins, six"] if name == OURS else rivals()[name][1]
-                busy: Asked = server
+                busy: Measured = server
                 load(busy, call, seconds=2)
                 after = memory(server.process.pid)
         rows.append([name, figure(sorted(seconds)[ROUNDS // 2]), figure(at_rest), figure(after)])
@@ -77,7 +77,3 @@ def starting() -> Table:
         ("", "seconds", "MiB", "MiB after load"),
         rows,
     )
-
-
-if __name__ == "__main__":
-    print(starting().written())

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from fastapi import FastAPI, Response
 from pydantic import BaseModel, ConfigDict, Field
 
-from bench.constant import ANSWER
+from bench.rivals.flask_app import ANSWER
 
 Card = Annotated[str, Field(pattern="^(?:brown|green|pink|blue|yellow|purple)-(?:[1-9]|10)$")]
 

@@ -12,9 +12,9 @@ from functools import partial
 from itertools import cycle, islice, zip_longest
 from typing import NamedTuple, cast
 
-from bench import hostile
 from distributions.worker.tests.raw_http import post, read_answer
 from service import bounds
+from tests.faults import costly_requests
 from tests.faults.clients import Client, Table, going_on, opened, together
 from tests.faults.runs import RESOLVE, Latency, latency
 from tests.server import Server, meanwhile, resident
@@ -158,9 +158,9 @@ def posting(requests: Sequence[bytes], clients: int = 8) -> Harm:
 
 
 def dear() -> list[bytes]:
-    """Return expensive requests: the tables, moves and bodies of `bench.hostile`."""
-    tables = [post(path, json.dumps(body).encode()) for game in hostile.GAMES for _, path, body in game()]
-    bodies = [post("/resolve", body) for _, body in hostile.bodies(hostile.MIB, bounds.VALUES)]
+    """Return expensive requests: in turn tables to judge and bodies to read."""
+    tables = [post(path, json.dumps(body).encode()) for game in costly_requests.GAMES for _, path, body in game()]
+    bodies = [post("/resolve", body) for _, body in costly_requests.bodies(costly_requests.MIB, bounds.VALUES)]
     return [each for pair in zip_longest(tables, bodies) for each in pair if each]
 
 

@@ -1,16 +1,10 @@
-"""What a verdict costs beside a constant route: `python -m bench.verdicts [twins | knock | take-that | …]`.
-
-Both servers run at once under the settings of deploy/gunicorn.conf.py, one worker each on the first core. wrk on the
-last core loads them in turn, so that the two runs of a ratio follow one another.
-"""
+"""The tables and moves that are posted: one call of each game."""
 
 from __future__ import annotations
 
-import json
-import sys
 from typing import Any
 
-from bench.http import CONSTANT, SERVICE, Call, compare, served
+from engines import registry
 
 COLOURS = ("brown", "green", "pink", "blue", "yellow", "purple")
 TWINS = {
@@ -46,7 +40,7 @@ TAKE_THAT = {
         "turn": 0,
         "row": [34, 41, 49, 58, 52],
         "hands": [
-            [94, 25, 48, 12, 33, 71, 86, 60 + 1, 90 + 7],
+            [94, 25, 48, 12, 33, 71, 86, 61, 97],
             [13, 14, 15, 16, 17, 18, 19, 21, 22],
             [23, 24, 26, 27, 28, 29, 31, 32, 35],
         ],
@@ -58,8 +52,6 @@ TAKE_THAT = {
 
 def twin_it() -> Any:
     """A claim on two table cards of one design, with the whole house deck posted."""
-    from engines import registry
-
     engine = registry()["twin-it"]
     designs = engine.setup(seats=3).designs
     faces: dict[str, list[str]] = {}
@@ -72,34 +64,3 @@ def twin_it() -> Any:
     state = {"phase": "play", "designs": designs, "table": pair, "piles": [rest[seat::3] for seat in range(3)]}
     moves = [{"type": "claim", "hands": [{"seat": 1, "card": card} for card in pair]}]
     return {"game": "twin-it", "state": state, "moves": moves}
-
-
-def verdict(name: str, body: Any) -> None:
-    """One /resolve beside the constant route."""
-    sent = json.dumps(body)
-    print(f"\n/resolve, {name} ({len(sent)} bytes), beside a constant Flask route:")
-    with served(CONSTANT) as constant, served(SERVICE) as service:
-        compare({"constant": (constant, Call("/constant", sent)), name: (service, Call("/resolve", sent))})
-
-
-def batch() -> None:
-    """Compare the cost of a verdict in a batch of a hundred and in a request of its own."""
-    single = json.dumps(TWINS)
-    hundred = json.dumps({"requests": [{"path": "/resolve", "body": TWINS}] * 100})
-    print("\n/batch of 100 whole Twins tricks beside single calls (a ratio of 0.08 is 8 times cheaper a verdict):")
-    with served(SERVICE) as service:
-        compare({"single": (service, Call("/resolve", single)), "batch": (service, Call("/batch", hundred))})
-
-
-EVERYTHING = {
-    "twins": lambda: verdict("a whole trick of six", TWINS),
-    "knock": lambda: verdict("knock and lay-off", KNOCK),
-    "take-that": lambda: verdict("a twist", TAKE_THAT),
-    "twin-it": lambda: verdict("a claim, full deck", twin_it()),
-    "batch": batch,
-}
-
-
-if __name__ == "__main__":
-    for chosen in sys.argv[1:] or EVERYTHING:
-        EVERYTHING[chosen]()
