@@ -1,6 +1,7 @@
 """A request that waits too long for its turn is refused: 503."""
 
 from dataclasses import fields
+from threading import get_ident
 from unittest.mock import Mock
 
 import pytest
@@ -27,6 +28,6 @@ def test_the_workers_refusal_of_a_place_is_the_services(monkeypatch: pytest.Monk
     use_scheduler()
     monkeypatch.setattr(fair_scheduling, "PATIENCE", 0.01)
     monkeypatch.setattr(fair_scheduling, "_places", Mock(acquire=lambda timeout: False))
-    monkeypatch.setattr(fair_scheduling, "_has_place", dict.fromkeys([fair_scheduling.threading.get_ident()], False))
+    monkeypatch.setattr(fair_scheduling, "_has_place", dict.fromkeys([get_ident()], False))
     with pytest.raises(Overloaded):
         SCHEDULER.yield_now()
