@@ -479,7 +479,7 @@ def test_a_seed_that_does_not_match_its_commitment_changes_nothing(joint: Seated
     joint.commit("rain", "wind")
     refused = joint.post("seat-0", "/seeds", {"seed": "Rain"}, Accept_Language="it")
     assert problem(refused) == (422, "seed-mismatch")
-    assert refused.get_json()["title"] == "Non è il seed a cui ci si è impegnati"
+    assert refused.get_json()["title"] == "Il seed non è quello dell'impegno"
     assert joint.get("seat-0").get_json()["to_act"] == [0, 1]
     assert joint.post("seat-0", "/seeds", {"seed": "rain"}).status_code == 201
 
