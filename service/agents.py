@@ -22,8 +22,7 @@ from mcp.server.transport_security import TransportSecuritySettings
 
 import engines
 from service import seeds, strict_json
-from service.contract.calls import AnyCall, body_codec
-from service.contract.fields import Closed
+from service.contract.calls import AnyCall, body_fields
 from service.contract.openapi.converter import SCHEMAS, Converter
 from service.contract.prose import TEXTS
 from service.judging import calls
@@ -78,9 +77,8 @@ class Tools:
             members["clauses"] = [{"type": "array", "items": {"type": "string"}, "description": "Such as TW-5.2."}]
         required = {"game"} if tool in ("rulebook", "deal") and len(self.games) > 1 else set[str]()
         call = _call_of(tool)
-        for game in self.games if call else ():
-            body: type[Closed] = body_codec(call, game).field.shape  # type: ignore[attr-defined]
-            for name, field in body.declared().items():
+        for body in [body_fields(call, game) for game in self.games] if call else ():
+            for name, field in body.items():
                 if name in ("compare", "views") or (name == "names" and tool != "resolve"):
                     continue
                 schema = REFERENCES[name] if name in REFERENCES and tool != "audit" else converter.schema(field)

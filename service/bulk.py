@@ -12,19 +12,12 @@ import threading
 from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
-from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import BinaryIO, NamedTuple, cast
+from typing import BinaryIO, NamedTuple
 
 from service import strict_json
 from service.config import Settings
-from service.contract.answers import BatchAnswer
-from service.contract.calls import batch_codec
-from service.contract.codec import Codec
-from service.contract.fields import Invalid, ListField, ObjectField
-from service.contract.problems import invalid_request
-from service.contract.requests import BatchEntry
 from service.judging import calls
 from service.problems import Problem
 from service.words.phrases import phrase
@@ -43,25 +36,13 @@ class Done(NamedTuple):
     refused: int
 
 
-@cache
-def _entry() -> Codec[BatchEntry]:
-    """The codec of one line."""
-    requests = cast("ObjectField", batch_codec(calls.CALLS).field).shape.declared()["requests"]
-    return Codec(cast("ListField", requests).item)
-
-
 def answer(line: bytes, language: str) -> bytes:
     """The answer to one line, shaped as an entry of a batch's answer; a refusal in its place if it is no request."""
-    told = None
     try:
-        read = _read(line)
-        given = read.get("id") if isinstance(read, dict) else None
-        told = given if type(given) in {str, int} else None  # true is no id
-        (made,) = calls.responses([_entry().load(read)], [language])
-    except (Invalid, Problem) as error:
-        problem = invalid_request(error) if isinstance(error, Invalid) else error
-        made = BatchAnswer(id=told, status=problem.kind.status, body=problem.document("/batch", language))
-    return strict_json.dumps(made) + b"\n"
+        response = calls.single(_read(line), language)
+    except Problem as problem:
+        response = calls.refused(None, problem, language)
+    return strict_json.dumps(response) + b"\n"
 
 
 def _read(line: bytes) -> object:
@@ -111,22 +92,22 @@ def chunks(lines: Iterator[bytes]) -> Iterator[list[bytes]]:
 def judged(lines: Iterator[bytes], out: BinaryIO, executor: Executor, width: int, language: str) -> Iterator[Done]:
     """Answer every line to `out`, in order; yields after each chunk. `width`: of the executor."""
     waiting: deque[tuple[int, Future[bytes]]] = deque()
-    cut = chunks(lines)
+    unread = chunks(lines)
     while True:
-        for chunk in islice(cut, AHEAD * width - len(waiting)):
+        for chunk in islice(unread, AHEAD * width - len(waiting)):
             waiting.append((sum(map(len, chunk)), executor.submit(answers, chunk, language)))
         if not waiting:
             return
         size, future = waiting.popleft()
-        made = future.result()
-        out.write(made)
+        responses = future.result()
+        out.write(responses)
         out.flush()
-        yield Done(size, refusals(made))
+        yield Done(size, refusals(responses))
 
 
-def refusals(made: bytes) -> int:
+def refusals(responses: bytes) -> int:
     """How many of these answers are refusals."""
-    return sum(int(found[1]) >= 400 for line in made.splitlines() if (found := STATUS.search(line)))
+    return sum(int(match[1]) >= 400 for line in responses.splitlines() if (match := STATUS.search(line)))
 
 
 def resumed(lines: Iterator[bytes], out: Path) -> Done:
@@ -135,11 +116,11 @@ def resumed(lines: Iterator[bytes], out: Path) -> Done:
     with out.open("r+b") as file:
         for line in file:
             if line.endswith(b"\n"):
-                asked = next(lines, None)
-                if asked is None:
+                request = next(lines, None)
+                if request is None:
                     raise EOFError(f"{out} has more answers than there are requests")
                 whole += len(line)
-                read += len(asked)
+                read += len(request)
                 refused += refusals(line)
         file.truncate(whole)
     return Done(read, refused)

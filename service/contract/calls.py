@@ -85,6 +85,11 @@ def members(takes: type) -> dict[str, bool]:
     return {each.name: each.default is MISSING for each in first if all(each.name in other for other in names)} | own
 
 
+def body_fields(call: AnyCall, game: str) -> Mapping[str, StrictField]:
+    """The fields of a call's body for one game, by member."""
+    return of_each_game(call.takes)[game].shape.declared()
+
+
 @cache
 def body_codec(call: AnyCall, game: str | None) -> Codec[Any]:
     """The codec of a call's body: for one game, or, with None, for all, told apart by the member `game`."""
@@ -107,11 +112,20 @@ def batch_body(calls: Calls, value: object) -> Sequence[BatchEntry]:
 @cache
 def batch_codec(calls: Calls) -> Codec[BatchRequest]:
     """The codec of a batch."""
+    return Codec(fields.ObjectField(_batch_shapes(calls).record(BatchRequest)))
+
+
+@cache
+def entry_codec(calls: Calls) -> Codec[BatchEntry]:
+    """The codec of one entry of a batch, its body not judged."""
+    return Codec(fields.ObjectField(_batch_shapes(calls).record(BatchEntry)))
+
+
+@cache
+def _batch_shapes(calls: Calls) -> Shapes:
     paths = partial(fields.ValuesField, tuple(routes(calls)), "BatchPath")
     body = partial(fields.AnyField, fields.AnyObjectField())  # each body is judged alone
-    return Codec(
-        fields.ObjectField(Shapes(by_game={Placeholder.PATH: paths, Placeholder.BODY: body}).record(BatchRequest))
-    )
+    return Shapes(by_game={Placeholder.PATH: paths, Placeholder.BODY: body})
 
 
 def answer(call: AnyCall, game: str | None) -> StrictField:

@@ -10,7 +10,7 @@ import engines
 from service import metrics, strict_json
 from service.bounds import ANSWER, BATCH_ANSWER
 from service.contract import answers, requests
-from service.contract.calls import AnyCall, Call, Calls, Link, batch_body, body_codec, body_of, routes
+from service.contract.calls import AnyCall, Call, Calls, Link, batch_body, body_codec, body_of, entry_codec, routes
 from service.contract.fields import Invalid
 from service.contract.problems import invalid_request, too_much
 from service.judging.referee import Referee
@@ -122,6 +122,22 @@ def language_in_batch(path: str, raw: object, preferred: Sequence[str]) -> str:
     """The language of the answer to one entry."""
     _, game = ROUTES[path]
     return language_for(preferred, engines.registry().get(game or game_in(raw) or ""))
+
+
+def single(raw: object, language: str) -> answers.BatchAnswer:
+    """The answer to one entry that is in no batch, such as a line of a file; a refusal if it is no entry."""
+    try:
+        (response,) = responses([entry_codec(CALLS).load(raw)], [language])
+    except (Invalid, Problem) as error:
+        problem = invalid_request(error) if isinstance(error, Invalid) else error
+        own = raw.get("id") if isinstance(raw, dict) else None
+        response = refused(own if type(own) in {str, int} else None, problem, language)  # true is no id
+    return response
+
+
+def refused(own: str | int | None, problem: Problem, language: str) -> answers.BatchAnswer:
+    """The refusal of what is no entry of a batch. `own`: its `id`, if it has one."""
+    return answers.BatchAnswer(id=own, status=problem.kind.status, body=problem.document("/batch", language))
 
 
 def in_batch(path: str, raw: object, language: str) -> tuple[int, object]:
