@@ -12,6 +12,7 @@ from engines.core.rulings import Decides
 from service import seeds
 from service.http.playground import FILES, LESSONS
 from service.http.playground import words as words_of_the_page
+from service.judging.calls import CALLS
 from service.judging.sentences import words
 from service.problems import KINDS
 from service.words.languages import LANGUAGES
@@ -178,5 +179,6 @@ def test_the_service_says_the_same_things_in_every_language(language: str) -> No
     for table in (ours, english):
         del table["grammar"]  # each language has prepositions of its own
     assert keys(ours) == keys(english)
-    assert list(messages(language)["lessons"]) == list(LESSONS)
+    lessons = list(messages(language)["lessons"])
+    assert lessons == [*LESSONS, *(call.name for call in CALLS if call.name in lessons)]
     assert list(words_of_the_page()[language]) == list(words_of_the_page()["en"])
