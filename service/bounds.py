@@ -13,7 +13,7 @@ OUTCOMES = 500
 """Moves times outcomes. Outcomes are the resolution, each ruleset or alternative compared, and each view."""
 REQUESTS = 1_000  #: Calls in a batch.
 MOVES_IN_BATCH = 2_000  #: Moves of all calls of a batch.
-TOLD = 200  #: Violations, faults and errors listed in one answer; `more` says that there were others.
+LISTED = 200  #: Violations, faults and errors listed in one answer; `more` says that there were others.
 ANSWER = 2 << 20  #: Bytes of an answer.
 BATCH_ANSWER = 8 << 20
 PAGE = 500  #: Entries of a session's log in one answer.

@@ -26,7 +26,7 @@ from service.words.phrases import phrase
 
 Judge = TypeVar("Judge")
 Body = TypeVar("Body")
-Given = TypeVar("Given")
+Answer = TypeVar("Answer")
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ class Link:
 
 
 @dataclass(frozen=True, eq=False)
-class Call(Generic[Judge, Body, Given]):
+class Call(Generic[Judge, Body, Answer]):
     """One stateless call. Its routes, its part of a batch, its operation and its command follow from this row.
 
     Bind each row to a name before it goes into the table: only then does a type checker compare body and answer with
@@ -47,8 +47,8 @@ class Call(Generic[Judge, Body, Given]):
 
     name: str  #: The last part of its paths; its prose is in `prose.yaml`.
     takes: type[Body]
-    gives: type[Given]
-    judge: Callable[[Judge, Body], Given]
+    gives: type[Answer]
+    judge: Callable[[Judge, Body], Answer]
     leads_to: tuple[str, ...] = ()  #: The names of the calls to which the table in the answer can be posted.
     link: Link | None = None
 
@@ -137,5 +137,5 @@ def batch_answer(calls: Calls) -> StrictField:
     """The answer of a batch."""
     refused = any_of(("invalid-request", "invalid-state", "too-much-asked", "internal-error"), None)
     answers = [*(answer(call, None) for call in calls), refused]
-    given = partial(fields.AnyOfField, answers, published=fields.AnyObjectField())
-    return fields.ObjectField(Shapes(by_game={Placeholder.ANSWER: given}).record(BatchAnswers))
+    any_answer = partial(fields.AnyOfField, answers, published=fields.AnyObjectField())
+    return fields.ObjectField(Shapes(by_game={Placeholder.ANSWER: any_answer}).record(BatchAnswers))

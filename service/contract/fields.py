@@ -20,7 +20,7 @@ from marshmallow import missing as left_out
 from marshmallow.exceptions import SCHEMA
 
 from engines.core.places import repeated
-from service.bounds import TOLD
+from service.bounds import LISTED
 from service.words.phrases import Phrase, phrase
 
 T = TypeVar("T")
@@ -30,7 +30,7 @@ Refusal: TypeAlias = Callable[[str, bool], Phrase]
 Refusals: TypeAlias = "list[Refusal] | dict[str | int, Refusals]"  #: marshmallow's tree of refusals, by place.
 
 SAFE = (1 << 53) - 1  #: The largest integer that every reader of JSON holds exactly.
-LISTED = 12  #: A refusal lists at most this many values; if there are more, only the first and the last.
+SHORT_LIST = 12  #: A refusal lists at most this many values; if there are more, only the first and the last.
 
 
 class Misfit(TypedDict):
@@ -97,8 +97,8 @@ class StrictField(fields.Field[Any]):
         """The refusal of a value."""
 
         def refusal(_: str, hinted: bool) -> Phrase:
-            said = phrase("not-expected", expected=self.taken, got=shown(value))
-            return with_hint(said, self.hint(value) if hinted else None)
+            detail = phrase("not-expected", expected=self.taken, got=shown(value))
+            return with_hint(detail, self.hint(value) if hinted else None)
 
         return ValidationError([refusal])
 
@@ -162,7 +162,7 @@ class ValuesField(StrictField):
 def _one_of(values: Sequence[object]) -> Phrase:
     if not values:
         return NULL
-    if len(values) > LISTED:
+    if len(values) > SHORT_LIST:
         return phrase("one-of-many", count=len(values), first=shown(values[0]), last=shown(values[-1]))
     every = ", ".join([str(shown(value)) for value in values])
     return verbatim(every) if len(values) == 1 else phrase("one-of", values=every)
@@ -383,8 +383,8 @@ class Closed(Schema):
     @classmethod
     def _unknown(cls, name: str, hinted: bool) -> Phrase:
         known = list(cls.declared())
-        said = phrase("no-such-field", field=shown(name), known=", ".join(known))
-        return with_hint(said, meant(name, known) if hinted else None)
+        detail = phrase("no-such-field", field=shown(name), known=", ".join(known))
+        return with_hint(detail, meant(name, known) if hinted else None)
 
 
 class Built(Closed):
@@ -425,7 +425,7 @@ class Ruled(Closed):
 class Invalid(Exception):
     """A value does not fit its schema. `errors`: all that is wrong, or the first `MOST` errors if there are `more`."""
 
-    MOST = TOLD
+    MOST = LISTED
     HINTED = 10  #: Only the first so many errors have a hint.
 
     def __init__(self, errors: list[Misfit], *, more: bool = False) -> None:
@@ -493,6 +493,6 @@ def meant(value: object, known: Sequence[str]) -> str | None:
     return close[0] if close else None
 
 
-def with_hint(said: Phrase, hint: str | None) -> Phrase:
+def with_hint(detail: Phrase, hint: str | None) -> Phrase:
     """A refusal, with what was probably meant."""
-    return said if hint is None else phrase("hinted", said=said, meant=shown(hint))
+    return detail if hint is None else phrase("hinted", detail=detail, meant=shown(hint))

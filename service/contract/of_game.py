@@ -44,7 +44,7 @@ class GameShapes(Shapes):
         by_game: dict[object, FieldMaker] = {
             placeholder: partial(self.field, annotation) for placeholder, annotation in _annotations(engine).items()
         }
-        made: dict[object, Callable[[], StrictField]] = {
+        makers: dict[object, Callable[[], StrictField]] = {
             Placeholder.OPTIONS: lambda: fields.ObjectField(self.options()),
             Placeholder.FACTS: self._facts,
             Placeholder.MOVE: self._told_move,
@@ -54,7 +54,7 @@ class GameShapes(Shapes):
             **{record: partial(self._rulings, record, kind) for record, kind in RULINGS.items()},
         }
         by_game[Placeholder.NAMES] = partial(fields.ListField, fields.NameField(), 1, MOST_NAMES)
-        by_game |= {placeholder: partial(_again, cache(make)) for placeholder, make in made.items()}
+        by_game |= {placeholder: partial(_again, cache(make)) for placeholder, make in makers.items()}
         super().__init__(title(engine.game), engine.rulesets, {"Move": engine.kinds.values()}, by_game)
 
     def record(self, record: type, tag: tuple[str, str] | None = None, name: str | None = None) -> type[Closed]:
@@ -164,15 +164,15 @@ class GameShapes(Shapes):
         for name in [name for name, option in self.engine.options.items() if option.why]:
             value: Any = hints[name]
             rules = _values(each.rule for each in self.engine.rulings if each.option == name)
-            given = {"rule": rules, "option": Literal[name], "value": value, "alternatives": tuple[value, ...]}
-            shapes[name] = self._contested_as(title(name.replace("_", "-")), **given)
+            annotations = {"rule": rules, "option": Literal[name], "value": value, "alternatives": tuple[value, ...]}
+            shapes[name] = self._contested_as(title(name.replace("_", "-")), **annotations)
         return self._one_of("option", "Contested", shapes, self._contested_as("", value=answers.Setting))
 
-    def _contested_as(self, name: str, **given: Any) -> type[Closed]:
-        """A contested ruling with its outcomes. `given` replaces annotations; that of `value` in the outcomes, too."""
-        outcome = fields.ObjectField(self._variant(f"{name}Outcome", answers.OtherOutcome, value=given["value"]))
+    def _contested_as(self, name: str, **annotations: Any) -> type[Closed]:
+        """A contested ruling with its outcomes. `annotations`: in place of its own, that of `value` there, too."""
+        outcome = fields.ObjectField(self._variant(f"{name}Outcome", answers.OtherOutcome, value=annotations["value"]))
         outcomes = fields.ListField(outcome)
-        return self._variant(f"{name}Contested", answers.EncodedContested, outcomes=outcomes, **given)
+        return self._variant(f"{name}Contested", answers.EncodedContested, outcomes=outcomes, **annotations)
 
     def _variant(self, name: str, record: type, doc: str | None = None, **instead: Any) -> type[Closed]:
         """The shape of a dataclass, with other annotations, or fields, for some of its members."""

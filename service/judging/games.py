@@ -96,15 +96,15 @@ def _titles(domain: answers.OptionValues, titles: Mapping[str, str], language: s
     ]
 
 
-def _cards(engine: AnyEngine, said: Words) -> Iterator[answers.NamedCard]:
+def _cards(engine: AnyEngine, words: Words) -> Iterator[answers.NamedCard]:
     """The cards of the deck in order. Of a two-sided card each side, with its design."""
     setup = engine.setup(seats=max(engine.seats))
     for number, card in enumerate(engine.cards(setup)):
         if isinstance(card, tuple):
             for side, design in zip(card, setup.designs[number], strict=True):
-                yield answers.NamedCard(side, f"{side} ({said.designs.get(design, design)})")
+                yield answers.NamedCard(side, f"{side} ({words.designs.get(design, design)})")
         else:
-            yield answers.NamedCard(card, said.cards.get(card, str(card)))
+            yield answers.NamedCard(card, words.cards.get(card, str(card)))
 
 
 def _domain(field: StrictField) -> answers.OptionValues:
@@ -180,7 +180,7 @@ def _written(template: str, engine: AnyEngine, language: str) -> str:
     game, own = description(engine, language), words(engine, language)
     page = _templates().get_template(template)
     return page.render(
-        said=messages(language)["rulebook"],
+        words=messages(language)["rulebook"],
         language=language,
         game=game,
         titles={each.name: each.title for each in game.names.rulesets},
@@ -208,18 +208,18 @@ def _linked(context: EvalContext, text: str) -> str:
     if context.autoescape:
         coded = CODE.sub(r"<code>\1</code>", str(escape(text)))
         return Markup(CLAUSE.sub(r'<a href="#\g<0>">\g<0></a>', coded))  # noqa: S704 - escaped above
-    return CLAUSE.sub(lambda found: f"[{found[0]}](#{found[0].lower().replace('.', '')})", text)
+    return CLAUSE.sub(lambda match: f"[{match[0]}](#{match[0].lower().replace('.', '')})", text)
 
 
 @cache
 def _templates() -> Environment:
     from jinja2 import Environment, PackageLoader, StrictUndefined, pass_eval_context, select_autoescape  # noqa: PLC0415 - 11 ms
 
-    made = Environment(
+    environment = Environment(
         loader=PackageLoader("service.judging"),
         autoescape=select_autoescape(["html"]),
         undefined=StrictUndefined,
         keep_trailing_newline=True,
     )
-    made.filters |= {"linked": pass_eval_context(_linked), "settled": _settled, "wire": _wire}
-    return made
+    environment.filters |= {"linked": pass_eval_context(_linked), "settled": _settled, "wire": _wire}
+    return environment

@@ -14,7 +14,7 @@ from engines.core.engine import Engine, Resolution
 from engines.core.engine import Standing as EngineStanding
 from engines.core.records import changed
 from engines.core.rulings import Event, Fault, Ruling, Undetermined, Violation
-from service.bounds import OUTCOMES, TOLD
+from service.bounds import LISTED, OUTCOMES
 from service.contract import answers, codecs
 from service.contract.placeholders import M, S, WithSetup
 from service.contract.problems import more, too_much
@@ -180,7 +180,7 @@ class Referee(Generic[S]):
             events=self.events(resolution.events, players),
             ruleset=self.ruleset(ruleset),
         )
-        if len(resolution.violations) > TOLD:
+        if len(resolution.violations) > LISTED:
             answer.more = True
         return answer
 
@@ -202,18 +202,20 @@ class Referee(Generic[S]):
             events.append({"rule": ruling.rule, "code": ruling.code, "move": move, "params": params, "text": sentence})
         return events
 
-    def violations(self, found: Sequence[Violation], where: str, players: Players) -> list[answers.EncodedViolation]:
-        """The first `TOLD` violations. `where`: the pointer to the move in the request."""
+    def violations(
+        self, violations: Sequence[Violation], where: str, players: Players
+    ) -> list[answers.EncodedViolation]:
+        """The first `LISTED` violations. `where`: the pointer to the move in the request."""
         return [
             answers.EncodedViolation(**self._common(ruling, params, players), pointer=where + pointer)
-            for ruling, params, pointer in found[:TOLD]
+            for ruling, params, pointer in violations[:LISTED]
         ]
 
-    def faults(self, found: Sequence[Fault], where: str, players: Players) -> list[answers.EncodedFault]:
-        """The first `TOLD` faults. `where`: the pointer to the state in the request."""
+    def faults(self, faults: Sequence[Fault], where: str, players: Players) -> list[answers.EncodedFault]:
+        """The first `LISTED` faults. `where`: the pointer to the state in the request."""
         return [
             answers.EncodedFault(**self._common(ruling, params, players), pointers=[where + each for each in pointers])
-            for ruling, params, pointers in found[:TOLD]
+            for ruling, params, pointers in faults[:LISTED]
         ]
 
     def standings(self, state: S) -> Sequence[answers.Standing]:
@@ -300,9 +302,9 @@ def _encoded(standings: tuple[EngineStanding, ...], kind: type[answers.Standing]
     return tuple([kind(*each) for each in standings])
 
 
-def _more(found: Sequence[Violation | Fault]) -> dict[str, Any]:
-    """The member `more`, to go beside the first `TOLD` of these; nothing where they are no more."""
-    return more(len(found) > TOLD)
+def _more(rulings: Sequence[Violation | Fault]) -> dict[str, Any]:
+    """The member `more`, to go beside the first `LISTED` of these; nothing where they are no more."""
+    return more(len(rulings) > LISTED)
 
 
 def _check_outcomes(moves: int, outcomes: int) -> None:

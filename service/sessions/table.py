@@ -15,7 +15,7 @@ from engines.core.records import changed
 from engines.core.rulings import Violation
 from engines.core.shuffle import commitment
 from service import strict_json
-from service.bounds import TOLD
+from service.bounds import LISTED
 from service.contract import Invalid, codecs
 from service.contract.answers import EncodedEvent, LegalMoves, RulesetUsed
 from service.contract.of_game import AnyEngine
@@ -285,7 +285,7 @@ class Table:
             self.engine.game,
             phrase("clauses-forbid", count=count) if count else phrase("hidden-forbids"),
             self.referee.violations(violations, f"/moves/{at}", self.referee.players(self.state)),
-            more=count > TOLD,
+            more=count > LISTED,
         )
 
     def _entry(self, moves: Sequence[object], resolution: Resolution[Any]) -> bytes:

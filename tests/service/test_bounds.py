@@ -153,17 +153,17 @@ def test_faults_are_listed_up_to_the_limit_and_beyond_it_the_answer_says_that_th
     assert (len(answer["faults"]) >= 100, "more" in answer) == (True, False)
     body = {"game": "twin-it", "state": doubled(200)}
     _, answer = post(client, "/audit", body)
-    assert (len(answer["faults"]), answer["more"], answer["consistent"]) == (bounds.TOLD, True, False)
+    assert (len(answer["faults"]), answer["more"], answer["consistent"]) == (bounds.LISTED, True, False)
     status, problem = post(client, "/view", {**body, "seat": None})
-    assert (status, len(problem["faults"]), problem["more"]) == (422, bounds.TOLD, True)
+    assert (status, len(problem["faults"]), problem["more"]) == (422, bounds.LISTED, True)
     assert problem["faults"] == answer["faults"]
 
 
-@pytest.mark.parametrize("unknown", [bounds.TOLD, bounds.TOLD + 1, 40_000])
+@pytest.mark.parametrize("unknown", [bounds.LISTED, bounds.LISTED + 1, 40_000])
 def test_errors_are_listed_up_to_the_limit_missing_members_first(client: FlaskClient, unknown: int) -> None:
     status, problem = post(client, "/games/twins/audit", {f"k{number}": 1 for number in range(unknown)})
     assert status == 400
-    told = min(unknown, bounds.TOLD - 1)
+    told = min(unknown, bounds.LISTED - 1)
     pointers = [each["pointer"] for each in problem["errors"]]
     assert pointers == ["/state", *[f"/k{number}" for number in range(told)]]
     assert problem.get("more") is True

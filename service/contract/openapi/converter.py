@@ -67,14 +67,14 @@ class Converter:
 
         `sent`: its shape is one of answers; it has no bounds then, because a later version may send more.
         """
-        made = self._not_null(field, sent=sent)
+        schema = self._not_null(field, sent=sent)
         if name is not None:
-            made = self._named(name, made)
+            schema = self._named(name, schema)
         if (field.allow_none or field.null_is_left_out) and not isinstance(field, fields.AnyField):
-            made = _or_null(made)
+            schema = _or_null(schema)
         if not self._open and isinstance(field.load_default, str | int):
-            made["default"] = field.load_default
-        return made
+            schema["default"] = field.load_default
+        return schema
 
     def _not_null(self, field: StrictField, *, sent: bool) -> Json:  # noqa: C901, PLR0911 — a table: one row a field
         """The schema of a field, null aside."""
@@ -143,18 +143,18 @@ class Converter:
             self._named(shape.component, self._object(shape))
         return {"$ref": SCHEMAS + shape.component}
 
-    def _named(self, name: str | None, made: Json) -> Json:
+    def _named(self, name: str | None, schema: Json) -> Json:
         """A reference to the component of this name; the schema itself where there is no name."""
         if name is None:
-            return made
-        assert self.schemas.setdefault(name, made) == made, f"two shapes are called {name}"
+            return schema
+        assert self.schemas.setdefault(name, schema) == schema, f"two shapes are called {name}"
         return {"$ref": SCHEMAS + name}
 
     def _object(self, shape: type[Closed]) -> Json:
         sent = self._open and shape in self._answers
         declared = shape.declared()
         required = [name for name, field in declared.items() if field.required]
-        made: Json = {
+        schema: Json = {
             "type": "object",
             "description": " ".join((shape.__doc__ or "").split()),
             "properties": {name: self._member(shape, name, field, sent=sent) for name, field in declared.items()},
@@ -162,21 +162,21 @@ class Converter:
         }
         if shape.exclusive and self._open:
             one, other = shape.exclusive
-            made["description"] += f" `{one}` and `{other}` exclude each other."
+            schema["description"] += f" `{one}` and `{other}` exclude each other."
         elif shape.exclusive:
             some = {"not": {"type": "null"}}
-            made["not"] = {"required": list(shape.exclusive), "properties": dict.fromkeys(shape.exclusive, some)}
+            schema["not"] = {"required": list(shape.exclusive), "properties": dict.fromkeys(shape.exclusive, some)}
         if shape.sent:
-            made["additionalProperties"] = sent
+            schema["additionalProperties"] = sent
         if shape.beside is not None and self._open:
-            made["x-by-code"] = self._reference(shape.beside)
-        return made
+            schema["x-by-code"] = self._reference(shape.beside)
+        return schema
 
     def _member(self, shape: type[Closed], name: str, field: StrictField, *, sent: bool) -> Json:
         """A member with its description; in the open reading every one has one."""
         if not self._open:
-            made, doc = self.schema(field), shape.docs().get(name) or field.doc
-            return {**made, "description": doc} if doc else made
+            schema, doc = self.schema(field), shape.docs().get(name) or field.doc
+            return {**schema, "description": doc} if doc else schema
         if name in TAGS and isinstance(field, fields.ValuesField) and len(field.values) == 1:
             value, (end, what) = str(field.values[0]), TAGS[name]
             doc = f"{what}: `{value}`."
@@ -186,13 +186,13 @@ class Converter:
             }
         named = shape in self._requests and isinstance(field, fields.ListField) and _differs_from_empty(field)
         list_name = f"{shape.prefix}{title(name.replace('_', '-'))}List" if named else None
-        made = self.schema(field, sent=sent or named, name=list_name)  # bounds differ by shape
+        schema = self.schema(field, sent=sent or named, name=list_name)  # bounds differ by shape
         docs = [shape.docs().get(name) or field.doc or _expected(field)]
         if sent and isinstance(field, fields.ValuesField) and 1 < len(field.values) <= LISTED:
             docs.append(f"Known so far: {', '.join(f'`{value}`' for value in field.values)}.")
         if isinstance(field.load_default, str | int):
             docs.append(f"Left out: `{json.dumps(field.load_default)}`.")
-        return {**made, "description": " ".join(filter(None, docs))}
+        return {**schema, "description": " ".join(filter(None, docs))}
 
 
 def _of_game(field: StrictField, game: str) -> StrictField:
@@ -231,13 +231,13 @@ def _text_bounds(field: fields.TextField) -> Json:
     return pattern if fixed else {**_bounds("Length", field), **pattern}
 
 
-def _or_null(made: Json) -> Json:
+def _or_null(schema: Json) -> Json:
     """A schema that takes null as well."""
-    if not made or made == {"type": "null"}:
-        return made
-    if isinstance(made.get("type"), str) and not made.keys() & {"enum", "const"}:
-        return {**made, "type": [made["type"], "null"]}
-    return {"anyOf": [made, {"type": "null"}]}
+    if not schema or schema == {"type": "null"}:
+        return schema
+    if isinstance(schema.get("type"), str) and not schema.keys() & {"enum", "const"}:
+        return {**schema, "type": [schema["type"], "null"]}
+    return {"anyOf": [schema, {"type": "null"}]}
 
 
 def _expected(field: StrictField) -> str:
@@ -256,7 +256,7 @@ def _differs_from_empty(field: fields.ListField) -> bool:
 
 
 def _shapes_of(several: Iterable[StrictField]) -> frozenset[type[Closed]]:
-    """Every shape that these fields are made of in the open reading."""
+    """Every shape that these fields consist of in the open reading."""
     shapes: set[type[Closed]] = set()
     todo = list(several)
     while todo:

@@ -58,10 +58,10 @@ def document(calls: Calls, reading: Reading = "open", game: str | None = None) -
     }
 
 
-def as_yaml(made: Json) -> str:
+def as_yaml(contract: Json) -> str:
     """A document as YAML."""
     dumped: str = yaml.dump(
-        made, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120, default_flow_style=None
+        contract, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120, default_flow_style=None
     )
     return dumped
 
@@ -100,7 +100,7 @@ class _Pages:
 
     def components(self) -> Json:
         """All components of the operations so far."""
-        made = {
+        components = {
             "schemas": dict(sorted(self._schemas.items())),
             "responses": dict(sorted(self._responses.items())),
             "parameters": self._parameters,
@@ -108,7 +108,7 @@ class _Pages:
             "examples": dict(sorted(self._examples.items())),
             "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer", "description": TEXTS["bearer"]}},
         }
-        return {name: components for name, components in made.items() if components}
+        return {kind: each for kind, each in components.items() if each}
 
     def operation(self, operation: Operation) -> Json:
         """One operation; in the open reading with recorded exchanges as examples."""
@@ -129,12 +129,12 @@ class _Pages:
         }
 
     def _parameter(self, parameter: Parameter) -> Json:
-        component, said = parameter.component, TEXTS["parameters"][parameter.component]
+        component, text = parameter.component, TEXTS["parameters"][parameter.component]
         where = re.split("(?=[A-Z])", component)[-1].lower()
         self._parameters[component] = {
-            "name": said["name"],
+            "name": text["name"],
             "in": where,
-            "description": said["description"],
+            "description": text["description"],
             **({"required": True} if where == "path" else {}),
             "schema": self._schema(parameter.schema),
         }

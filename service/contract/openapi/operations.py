@@ -82,7 +82,7 @@ OF_BODIES = ("malformed-json", "invalid-request", "payload-too-large", "unsuppor
 """The problems of a JSON body of any operation."""
 OF_ALL = ("headers-too-large", "internal-error")  #: The problems of every operation.
 OF_STATELESS = (*OF_BODIES, "not-acceptable", "too-much-asked", "overloaded", *OF_ALL)
-KEPT = ("ETag", "Cache-Control")
+CACHED = ("ETag", "Cache-Control")
 UNCHANGED = "The answer that the client has still stands."
 
 LANGUAGE = Parameter("AcceptLanguageHeader")
@@ -102,7 +102,7 @@ KEY = Parameter("IdempotencyKeyHeader", TextField(1, bounds.LONGEST_KEY))
 SECRET_KEY = Parameter("SecretKeyHeader", TextField(bounds.SHORTEST_SECRET_KEY, bounds.LONGEST_KEY))
 PRIVATE = ("Vary", "Cache-Control")
 TAGGED = ("ETag", *PRIVATE)
-MADE = (*TAGGED, "Content-Language")
+TAGGED_AND_SPOKEN = (*TAGGED, "Content-Language")
 LIMITED = ("RateLimit-Policy", "RateLimit")
 PUBLIC = ("bearer", "")
 ONCE = ("idempotency-key-reused", "too-much-asked")  #: The problems of every call with an `Idempotency-Key`.
@@ -149,13 +149,13 @@ def _refusal(slugs: tuple[str, ...], game: str | None) -> Described:
 
 
 def _call(calls: Calls, call: AnyCall, game: str | None) -> Operation:
-    given = Described("The answer.", answer(call, game), headers=SPOKEN, links=_links(calls, call, game))
+    answered = Described("The answer.", answer(call, game), headers=SPOKEN, links=_links(calls, call, game))
     return Operation(
         "post",
         path_of(call, game),
         operation_id(call.name, game),
         "Judging" if game is None else seeds.written(engines.registry()[game], seeds.ENGLISH)["title"],
-        {200: given, **refused("invalid-state", *OF_STATELESS, game=game)},
+        {200: answered, **refused("invalid-state", *OF_STATELESS, game=game)},
         body_codec(call, game).field,
         (LANGUAGE, REQUEST_ID),
         prose=operation_id(call.name),
@@ -179,19 +179,19 @@ def _links(calls: Calls, call: AnyCall, game: str | None) -> Links:
 def _batch(calls: Calls) -> Operation:
     shown = [each for game in engines.registry() for each in examples(game)[:2]]
     entries = [{"id": each.name, "path": each.operation, "body": each.request} for each in shown]
-    shown_given = [{"id": each.name, "status": 200, "body": each.answer} for each in shown]
-    given = Described(
+    shown_answers = [{"id": each.name, "status": 200, "body": each.answer} for each in shown]
+    answered = Described(
         "The answers, in the order of the calls.",
         batch_answer(calls),
         headers=SPOKEN,
-        examples={"calls": Sample("What each call alone would have answered.", {"responses": shown_given})},
+        examples={"calls": Sample("What each call alone would have answered.", {"responses": shown_answers})},
     )
     return Operation(
         "post",
         "/batch",
         "batch",
         "Judging",
-        {200: given, **refused(*OF_STATELESS)},
+        {200: answered, **refused(*OF_STATELESS)},
         batch_codec(calls).field,
         (LANGUAGE, REQUEST_ID),
         {"calls": Sample("Calls of every game.", {"requests": entries})},
@@ -202,11 +202,11 @@ def _get(
     path: str, name: str, tag: str, answer: Described, *parameters: Parameter, for_clients: bool = True
 ) -> Operation:
     """A `GET` whose answer a client may cache, and revalidate by its ETag."""
-    kept = tuple(header for header in answer.headers if header != "Content-Language")
+    cached = tuple(header for header in answer.headers if header != "Content-Language")
     negotiated = tag == "Games" or bool(answer.pages)
     refuses = ["not-found"] * ("{" in path) + ["not-acceptable"] * negotiated
     refuses += ["invalid-request"] * (FOR in parameters)
-    answers = {200: answer, 304: Described(UNCHANGED, headers=kept), **refused(*refuses, *OF_ALL, "overloaded")}
+    answers = {200: answer, 304: Described(UNCHANGED, headers=cached), **refused(*refuses, *OF_ALL, "overloaded")}
     parameters = (*parameters, REQUEST_ID, IF_NONE_MATCH)
     return Operation("get", path, name, tag, answers, parameters=parameters, for_clients=for_clients)
 
@@ -217,7 +217,7 @@ def _games() -> Iterator[Operation]:
         name: {"operationId": name, "parameters": {"game": "$response.body#/games/0/game"}, "description": why}
         for name, why in more.items()
     }
-    listed = Described("The answer.", general().field(Games), headers=(*SPOKEN, *KEPT), links=links)
+    listed = Described("The answer.", general().field(Games), headers=(*SPOKEN, *CACHED), links=links)
     one = replace(listed, schema=general().field(Game), links={})
     book = replace(listed, schema=general().field(Rulebook), links={}, pages=("text/html", "text/markdown"))
     yield _get("/games", "games", "Games", listed, LANGUAGE)
@@ -232,16 +232,16 @@ def _game() -> Parameter:
 def _documents() -> Iterator[Operation]:
     slug = Parameter("SlugPath", ValuesField(tuple(KINDS)))
     guide = Parameter("NamePath", TextField(1, 40))
-    kept = (*SPOKEN, *KEPT)
-    page = Described("The page.", TextField(), "text/html", (*KEPT, "Vary"))
+    cached = (*SPOKEN, *CACHED)
+    page = Described("The page.", TextField(), "text/html", (*CACHED, "Vary"))
     script = replace(page, description="The element.", media_type="text/javascript")
     yaml = replace(page, description="The contract.", schema=AnyField(), media_type="application/yaml")
     of_game = replace(yaml, description="The contract of one game.")
     guided = replace(page, description="The guide.")
     for path, name, shown, parameters in (
-        ("/", "playground", replace(page, headers=kept), (LANGUAGE,)),
-        ("/play", "play", replace(page, headers=kept), (LANGUAGE,)),
-        ("/settle", "settle", replace(page, headers=kept), (LANGUAGE,)),
+        ("/", "playground", replace(page, headers=cached), (LANGUAGE,)),
+        ("/play", "play", replace(page, headers=cached), (LANGUAGE,)),
+        ("/settle", "settle", replace(page, headers=cached), (LANGUAGE,)),
         ("/elements.js", "elements", script, ()),
         ("/elements.d.ts", "elementsTypes", replace(script, description="Its types.", media_type=TYPES), ()),
         ("/openapi.yaml", "openapiYaml", yaml, (FOR,)),
@@ -254,7 +254,7 @@ def _documents() -> Iterator[Operation]:
     ):
         yield _get(path, name, "Documents", shown, *parameters, for_clients=False)
     meaning = Described(
-        "What it means, in the language asked for.", general().field(ProblemKind), headers=kept, pages=("text/html",)
+        "What it means, in the language asked for.", general().field(ProblemKind), headers=cached, pages=("text/html",)
     )
     yield _get("/problems/{slug}", "problem", "Documents", meaning, slug, LANGUAGE)
 
@@ -283,11 +283,11 @@ def _sessions() -> Iterator[Operation]:
         "It is open.", of_all_games(sessions.SessionOpened), headers=("Location", *TAGGED, *LIMITED), links=links
     )
     table = Described("The table.", of_all_games(sessions.EncodedSession), headers=TAGGED)
-    kept = replace(table, description="It is kept.", headers=MADE)
-    token = Described("A token.", field(sessions.SessionToken), headers=MADE)
+    changed = replace(table, description="It is kept.", headers=TAGGED_AND_SPOKEN)
+    token = Described("A token.", field(sessions.SessionToken), headers=TAGGED_AND_SPOKEN)
     ticket = Described("A ticket.", field(sessions.Ticket), headers=PRIVATE)
     legal = Described("What may be done.", of_all_games(LegalMoves), headers=TAGGED)
-    moved = Described("The moves are made.", of_all_games(sessions.EncodedMoved), headers=MADE)
+    moved = Described("The moves are made.", of_all_games(sessions.EncodedMoved), headers=TAGGED_AND_SPOKEN)
     joined = replace(moved, description="The hands have joined the incident.", schema=field(sessions.EncodedJoined))
     log = Described("The log.", of_all_games(sessions.EncodedLog), headers=(*PRIVATE, "Content-Language"))
     game = replace(log, description="The whole game.", schema=of_all_games(sessions.Transcript))
@@ -304,12 +304,12 @@ def _sessions() -> Iterator[Operation]:
     untaken = (*OF_BODIES, "request-in-progress", "seat-taken", *ONCE)
     yield _on_session(f"post {ONE}/seats/{{seat}}", "takeSeat", {201: token}, untaken, (SEAT, KEY), invited, ())
     yield _change("/tokens", "renewToken", {201: token}, field(sessions.Renewal))
-    yield _change("/commitments", "commit", {201: kept}, field(sessions.SeatCommitment))
-    yield _change("/seeds", "giveSeed", {201: kept}, field(sessions.SeatSeed), "seed-mismatch")
-    yield _change("/clock", "startClock", {201: kept}, field(sessions.ClockStart))
+    yield _change("/commitments", "commit", {201: changed}, field(sessions.SeatCommitment))
+    yield _change("/seeds", "giveSeed", {201: changed}, field(sessions.SeatSeed), "seed-mismatch")
+    yield _change("/clock", "startClock", {201: changed}, field(sessions.ClockStart))
     yield _read("/legal-moves", "sessionLegalMoves", legal)
-    made = {201: moved, 202: joined}
-    yield _change("/moves", "makeMoves", made, moves, "illegal-move", "incident-open", "time-over")
+    answers = {201: moved, 202: joined}
+    yield _change("/moves", "makeMoves", answers, moves, "illegal-move", "incident-open", "time-over")
     yield _read("/moves", "sessionLog", log, AFTER)
     yield _on_session(f"post {ONE}/tickets", "takeTicket", {201: ticket})
     yield _read("/events", "sessionEvents", stream, AFTER, TICKET, LAST_EVENT_ID, refuses=("too-many-requests",))
