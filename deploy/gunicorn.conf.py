@@ -14,7 +14,7 @@ from pathlib import Path
 
 from gunicorn_llhttp import hooks
 from gunicorn_llhttp.processes import connections_within, raise_descriptor_limit
-from service.config import CORES, Serving, Settings, unknown, variable
+from service.config import CORES, NO_STORE, Serving, Settings, unknown, variable
 from service.serving import counters
 
 FEW_DESCRIPTORS = 1024  # with a lower limit one line says how many connections a worker can hold
@@ -76,6 +76,8 @@ def on_starting(server):
 
 
 def check_format():
+    if settings.store_url == NO_STORE:
+        return
     file = Path(settings.store_url.removeprefix("sqlite:///"))
     if settings.store_url.startswith("sqlite:///") and not file.exists():
         return  # nothing is kept yet

@@ -12,7 +12,7 @@ import engines
 from gunicorn_llhttp.clients import Clients
 from service import seeds
 from service.bounds import NO_BODY
-from service.config import Serving, Settings
+from service.config import NO_STORE, Serving, Settings
 from service.http import documents, health, playground, responses, sessions, stateless
 from service.http.fast_path import FastPath
 from service.http.middleware import Cors, Middleware
@@ -33,10 +33,11 @@ def create_app(settings: Settings | None = None, *, fast_path: bool = True) -> F
     app.url_map.merge_slashes = False  # a doubled one is answered with 404, not sent elsewhere
     app.extensions["settings"] = settings
     app.extensions["clients"] = Clients(Serving.from_environment().proxies)
-    app.extensions["sessions"] = Sessions(settings)
+    app.extensions["sessions"] = None if settings.store_url == NO_STORE else Sessions(settings)
     app.extensions["body_limit"] = partial(_body_limit, app, settings)
-    for resource in (stateless, sessions, health, documents, playground):
-        app.register_blueprint(resource.bp)
+    for blueprint in (stateless.bp, health.bp, documents.bp, playground.bp):
+        app.register_blueprint(blueprint)
+    app.register_blueprint(sessions.off if app.extensions["sessions"] is None else sessions.bp)
     app.before_request(_nothing_behind_two_slashes)
     app.register_error_handler(Exception, responses.flask_answer_to)
     # Without an answer of the fast path, Flask answers the request.
@@ -55,7 +56,8 @@ def _body_limit(app: Flask, settings: Settings, method: str, path: str) -> int:
     try:
         endpoint, _ = app.url_map.bind("").match(path, method)
     except (HTTPException, RoutingException):
-        return NO_BODY
+        off = app.extensions["sessions"] is None and sessions.of_sessions(path)
+        return settings.body_limit if off else NO_BODY  # a large body, too, is answered that sessions are off
     return settings.body_limit if method == "POST" and endpoint not in WITHOUT_BODY else NO_BODY
 
 

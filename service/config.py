@@ -23,6 +23,7 @@ KIB = 1024
 DAY = 86_400
 KEY_LENGTH = 32
 WORKER = "gunicorn_llhttp.worker.Worker"  #: Our own, in distributions/worker.
+NO_STORE = "none"  #: Instead of a store's URL: sessions are off.
 CORES = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else [*range(os.cpu_count() or 1)]
 
 
@@ -92,7 +93,7 @@ def key(text: str) -> str:
 
 
 def store(text: str) -> str:
-    if not re.match("sqlite:///(?!:memory:$).", text):
+    if text != NO_STORE and not re.match("sqlite:///(?!:memory:$).", text):
         from service.redis_address import read_address  # noqa: PLC0415 - only where it is configured
 
         read_address(text)
@@ -161,7 +162,9 @@ class Settings(Environment):
         ),
     ] = ()
     store_url: Annotated[
-        str, store, Doc("Where sessions are kept: `sqlite:///path` or a Redis address, see below.")
+        str,
+        store,
+        Doc("Where sessions are kept: `sqlite:///path` or a Redis address, see below; `none`: sessions are off."),
     ] = field(default="sqlite:///var/sessions.sqlite3", repr=False)
     token_keys: Annotated[
         tuple[str, ...],

@@ -16,7 +16,7 @@ Options: TypeAlias = dict[str, Any]  #: Arguments of redis-py's `Redis`, by name
 FORMS = (
     "sqlite:///path, redis://host:port/0, unix:///path?db=0, redis+sentinel://host:port,host:port/service/0 or "
     "redis+cluster://host:port,host:port; rediss://, rediss+sentinel:// and rediss+cluster:// speak TLS; "
-    "name:password@ may stand before the hosts, percent-encoded"
+    "name:password@ may stand before the hosts, percent-encoded; or it is none, and sessions are off"
 )
 
 NAME = r"[\w-]{1,63}(?:\.[\w-]{1,63})*\.?"

@@ -10,7 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from gunicorn_llhttp.processes import not_free
-from service.config import Serving, Settings, variable
+from service.config import NO_STORE, Serving, Settings, variable
 from service.sessions.stores import open_store
 from service.sessions.stores.protocol import StoreUnavailable
 from service.words.phrases import Phrase, phrase
@@ -67,6 +67,8 @@ def _version(package: str) -> str:
 def _store() -> tuple[bool, Phrase]:
     """Whether sessions can be stored. A SQLite file is not made here: the service may run as another user."""
     url = Settings.from_environment().store_url
+    if url == NO_STORE:
+        return True, phrase("store-off")
     file = Path(url.removeprefix(SQLITE)).absolute()
     if url.startswith(SQLITE) and not file.exists():
         folder = next(each for each in file.parents if each.exists())

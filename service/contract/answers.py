@@ -604,7 +604,10 @@ Readiness: TypeAlias = Literal["ready", "away"]
 class Checks(LeavesOut):
     """The parts of the service, and whether they are ready."""
 
-    sessions: Annotated[Readiness | None, Doc("Whether the store of the sessions is there.")] = None
+    sessions: Annotated[
+        Literal["ready", "away", "off"] | None,
+        Doc("Whether the store of the sessions is there; `off`: there are no sessions here, and no store."),
+    ] = None
     token_keys: Annotated[
         Literal["ready", "missing", "differ"] | None,
         Doc("Whether the keys that sign tokens are there, and the same everywhere."),

@@ -26,6 +26,7 @@ from service.contract.openapi.converter import Reading
 from service.contract.prose import PROSE, operation_id
 from service.http.bodies import document, file
 from service.http.preferences import HTML, JSON, MARKDOWN, accept_json, accepted, language_of, preferred_languages
+from service.http.shared import sessions_if_on
 from service.judging import games
 from service.judging.calls import CALLS
 from service.problems import KINDS, Problem
@@ -132,14 +133,17 @@ for path in ("/openapi", "/games/<game>/openapi"):
 @bp.get("/docs")
 def docs() -> Response:
     """The contract as a page on which calls can be tried."""
-    return page_answer(_contract_page())
+    return page_answer(_contract_page(sessions_if_on(request.environ) is not None))
 
 
 @cache
-def _contract_page() -> bytes:
-    """All operations by group. The reader opens one to see its parameters and answers."""
+def _contract_page(sessions: bool) -> bytes:
+    """All operations by group. The reader opens one to see its parameters and answers.
+
+    `sessions`: whether there are any here.
+    """
     titles = {seeds.written(engine, seeds.ENGLISH)["title"]: game for game, engine in engines.registry().items()}
-    return _filled(CONTRACT_PAGE, contract=openapi.document(CALLS), games=titles)
+    return _filled(CONTRACT_PAGE, contract=openapi.document(CALLS), games=titles, sessions=sessions)
 
 
 @bp.get("/docs/<path:name>")
@@ -154,17 +158,20 @@ def docs_file(name: str) -> Response:
 @bp.get("/llms.txt")
 def llms() -> Response:
     """What an agent should call, in at most 700 words."""
-    return document(_llms(), "text/plain")
+    return document(_llms(sessions_if_on(request.environ) is not None), "text/plain")
 
 
 @cache
-def _llms() -> bytes:
-    """The text for agents. The calls that it does not tell of itself are listed in it, with their summaries."""
+def _llms(sessions: bool) -> bytes:
+    """The text for agents. The calls that it does not tell of itself are listed in it, with their summaries.
+
+    `sessions`: whether there are any here.
+    """
     text = (OWN_FILES / AGENTS_TEXT).read_text(encoding="utf-8")
     others = [call for call in CALLS if f"POST /{call.name} " not in text]
     bodies = {call.name: [name for name, required in members(call.takes).items() if required] for call in others}
     summaries = {call.name: PROSE[operation_id(call.name)]["summary"] for call in others}
-    return _filled(AGENTS_TEXT, bodies=bodies, summaries=summaries) + b"\n"
+    return _filled(AGENTS_TEXT, bodies=bodies, summaries=summaries, sessions=sessions) + b"\n"
 
 
 @bp.get("/problems/<slug>")

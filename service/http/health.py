@@ -13,11 +13,12 @@ from service.config import Serving
 from service.contract.answers import Alive, Checks, Ready
 from service.http.bodies import Answer, json_answer
 from service.http.fast_path import environ_only
-from service.http.shared import sessions_of
+from service.http.shared import sessions_if_on
 
 bp = Blueprint("health", __name__)
 FRESH = {"Cache-Control": "no-store"}
 ALIVE = json_answer(Alive("alive"), headers=FRESH)
+OFF = Checks(sessions="off")
 
 
 @bp.get("/livez")
@@ -31,9 +32,13 @@ def livez(_: WSGIEnvironment) -> Answer:
 def readyz() -> Response:
     """Say whether sessions can be served, and what threatens them.
 
-    The server is ready if moves can be made and are kept, and tokens that it makes are valid on every server.
+    The server is ready if moves can be made and are kept, and tokens that it makes are valid on every server; or if
+    sessions are off.
     """
-    checks = sessions_of(request.environ).check()
+    sessions = sessions_if_on(request.environ)
+    if sessions is None:
+        return json_answer(Ready("ready", list(engines.registry()), OFF), headers=FRESH).response()
+    checks = sessions.check()
     valid, lasting = checks.token_keys in ("ready", "missing"), checks.eviction is None
     ready = checks.sessions == "ready" and valid and lasting and checks.room != "full"
     answer = Ready("ready" if ready else "away", list(engines.registry()), checks)
@@ -47,10 +52,12 @@ def figures() -> Response:
 
 
 def _now() -> metrics.Now:
-    sessions, serving = sessions_of(request.environ), Serving.from_environment()
+    sessions, serving = sessions_if_on(request.environ), Serving.from_environment()
+    known: dict[str, float] = {"referee_connections_limit": serving.connections * serving.workers}
+    if sessions is None:
+        return metrics.Now(known, {})
     checks = sessions.check()
-    known: dict[str, float] = {
-        "referee_connections_limit": serving.connections * serving.workers,
+    known |= {
         "referee_streams_limit": sessions.settings.streams * serving.workers,
         "referee_sessions_unreadable": sessions.unreadable[0],
     }

@@ -19,6 +19,7 @@ from service.contract.calls import members
 from service.http.bodies import document, file
 from service.http.documents import languages_over_games, page_answer
 from service.http.preferences import JSON, language_of
+from service.http.shared import sessions_if_on
 from service.judging import games, sentences
 from service.judging.calls import CALLS, NAMED, judged
 from service.seeds import Vector, vectors_in
@@ -30,6 +31,8 @@ bp = Blueprint("playground", __name__)
 FILES = Path(__file__).parent.parent / "playground"
 WORD = re.compile(r'data-word="([\w-]+)">[^<]*<')  #: An element of a page and its text.
 CHOICE = '<select id="call" disabled></select>'  #: The element of the playground that offers the calls.
+NEEDS_SESSIONS = re.compile(r' *(?:<a [^>]*href="/play".*?</a>|<link rel="manifest"[^>]*>)\n')
+"""The lines of a page that lead to `/play`: a link, and the manifest, by which a browser installs it as an app."""
 GIVEN = '{"given": "by the service"}'  #: The placeholder in a page for data that goes with it.
 
 LESSONS: Mapping[str, Callable[[str, int, Json], Any]] = {
@@ -53,7 +56,7 @@ PAGES = {"/": "index.html", "/play": "play.html", "/settle": "settle.html"}
 def page(name: str) -> Response:
     """A page, in the visitor's language."""
     language = language_of(request.environ)
-    return page_answer(_page(name, language), language)
+    return page_answer(_page(name, language, sessions_if_on(request.environ) is not None), language)
 
 
 for path, name in PAGES.items():
@@ -88,10 +91,14 @@ def words() -> Mapping[str, Mapping[str, str]]:
 
 
 @cache
-def _page(name: str, language: str) -> bytes:
-    """A page in one language, with the data that it would otherwise request before it shows anything."""
+def _page(name: str, language: str, sessions: bool) -> bytes:
+    """A page in one language, with the data that it would otherwise request before it shows anything.
+
+    `sessions`: whether there are any here.
+    """
     said = words()[language]
     text = (FILES / name).read_text(encoding="utf-8").replace('<html lang="en">', f'<html lang="{language}">')
+    text = text if sessions else NEEDS_SESSIONS.sub("", text)
     text = text.replace("/words/en.js", f"/words/{language}.js")
     text = text.replace(f'content="{words()["en"]["description"]}"', f'content="{escape(said["description"])}"')
     options = (f'<option value="{call}" data-word="{call}"></option>' for call in NAMED)

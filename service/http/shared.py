@@ -16,8 +16,15 @@ def settings_of(environ: WSGIEnvironment) -> Settings:
 
 
 def sessions_of(environ: WSGIEnvironment) -> Sessions:
-    """The sessions of this process."""
-    sessions: Sessions = environ[SHARED]["sessions"]
+    """The sessions of this process, for a route that is there only with sessions."""
+    sessions = sessions_if_on(environ)
+    assert sessions is not None
+    return sessions
+
+
+def sessions_if_on(environ: WSGIEnvironment) -> Sessions | None:
+    """The sessions of this process; None where they are off."""
+    sessions: Sessions | None = environ[SHARED]["sessions"]
     return sessions
 
 

@@ -11,7 +11,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from service.config import Settings
+from service.config import NO_STORE, Settings, variable
 from service.sessions.stores import open_store
 from service.sessions.stores.protocol import Store, StoreUnavailable, check_format
 from service.sessions.stores.sqlite import SqliteStore
@@ -39,10 +39,10 @@ def back_up(url: str, file: Path) -> str:
 
 def restore(url: str, file: Path) -> str:
     """Write a backup into a store without sessions. No server may run on the store meanwhile."""
+    path = _path(url)
     if not file.is_file():
         raise ValueError(f"there is no file {file}")
     count = _checked(file)
-    path = _path(url)
     if path is not None:
         left = [str(path) + suffix for suffix in BESIDE if Path(str(path) + suffix).exists()]
         if left:
@@ -63,7 +63,9 @@ def restore(url: str, file: Path) -> str:
 
 
 def _path(url: str) -> Path | None:
-    """The file of a SQLite store; None for Redis."""
+    """The file of a SQLite store; None for Redis. Raises ValueError where sessions are off."""
+    if url == NO_STORE:
+        raise ValueError(f"{variable('store_url')} is {NO_STORE}: sessions are off, and there is no store")
     return Path(url.removeprefix("sqlite:///")) if url.startswith("sqlite:///") else None
 
 

@@ -65,6 +65,8 @@ DRAWN = ("/seed", "/deck")  #: Members that `/deal` takes and an opening does no
 
 def open_session(sessions: Sessions, request: SessionRequest) -> outcomes.Opened | StoredResponse:
     """Open a session. The same request under the same idempotency key gets the same session."""
+    if not sessions.tokens.by_id:
+        _first_table(request)  # what is refused here makes no key, and no file for it
     name, *others = session_names(sessions.tokens, request.key_name)
     with sessions.locks.held(name, request.key_name):
         for each in (name, *others) if request.key else ():

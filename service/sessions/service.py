@@ -183,16 +183,18 @@ class Sessions:
     def _token_keys(self) -> tuple[TokenKeys, list[str]]:
         """Whether keys are missing here, and their ids. A key that is listed as dropped does not count."""
         in_use = self.store.keys_in_use()
-        missing = sorted({*in_use} - {*self.tokens.by_id, *self.settings.dropped_keys})
+        known = self.tokens.by_id
+        missing = sorted({*in_use} - {*known, *self.settings.dropped_keys})
         if not missing:
             return "ready", missing
-        return "missing" if key_id(self.tokens.keys[0]) in in_use else "differ", missing
+        return "missing" if next(iter(known), None) in in_use else "differ", missing  # the first signs
 
     def mark_signing_key(self) -> None:
         """Mark the key that signs here as in use. An opening is refused if the keys `differ`."""
         if self._token_keys()[0] == "differ":
             self.check()  # logs it
             raise Refused("store-unavailable", phrase("keys-differ"), 5)
+        self.store.begin()
         self._mark_key(key_id(self.tokens.keys[0]))
 
     def _mark_key(self, key: str) -> None:

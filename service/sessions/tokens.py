@@ -13,7 +13,7 @@ import hmac
 import secrets
 from base64 import urlsafe_b64encode
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache, cached_property, lru_cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 from service.sessions.stores.protocol import Store
@@ -73,10 +73,14 @@ def may_make(bearer: Bearer, move: Mapping[str, Any], *, blind: bool = False) ->
 
 
 class Tokens:
-    """Makes tokens and reads them. `keys`: the first signs, all are accepted. If there are none, the store has one."""
+    """Makes tokens and reads them. `keys`: the first signs, all are accepted.
+
+    If there are none, the store has one. It is made when the first session is opened; until then no token is genuine.
+    """
 
     def __init__(self, keys: Iterable[str], store: Callable[[], Store]) -> None:
-        self._set = tuple(key.encode() for key in keys)
+        self._keys = tuple(key.encode() for key in keys)
+        self._by_id: Mapping[str, bytes] = {}
         self._store = store
 
     def token(self, session: str, bearer: Bearer, generation: str, renewal: int = 0) -> str:
@@ -92,15 +96,21 @@ class Tokens:
         except (LookupError, ValueError):
             return None
 
-    @cached_property
+    @property
     def keys(self) -> tuple[bytes, ...]:
-        """The keys in use; fetched from the store once, if none are set."""
-        return self._set or (self._store().secret("tokens", secrets.token_bytes(KEY_BYTES)),)
+        """The keys in use. The store makes one if none are set and it has none."""
+        if not self._keys:
+            self._keys = (self._store().secret("tokens", secrets.token_bytes(KEY_BYTES)),)
+        return self._keys
 
-    @cached_property
+    @property
     def by_id(self) -> Mapping[str, bytes]:
-        """The keys in use, by their ids."""
-        return {key_id(key): key for key in self.keys}
+        """The keys in use, by their ids; none if none are set and the store has made none yet."""
+        if not self._by_id:
+            if not self._keys and (stored := self._store().stored_secret("tokens")) is not None:
+                self._keys = (stored,)
+            self._by_id = {key_id(key): key for key in self._keys}
+        return self._by_id
 
 
 def key_id(key: bytes) -> str:

@@ -92,7 +92,7 @@ def test_an_unwritable_store_is_logged_and_sessions_resume_once_it_is_writable(s
     subprocess.run(remount, check=True)
     here = {**settings(small), "PROMETHEUS_MULTIPROC_DIR": ""}
     with Server(settings=here) as server:
-        assert ask_anew(server, OPENING).status == 503
+        assert [ask_anew(server, each).status for each in (get("/readyz"), OPENING)] == [503, 503]
         (line,) = until(server.errors)
         assert line["message"].startswith("the store is away: [Errno 30] Read-only file system: ")
         remount[2] = "remount,rw"

@@ -204,7 +204,7 @@ def _get(
     """A `GET` whose answer a client may cache, and revalidate by its ETag."""
     cached = tuple(header for header in answer.headers if header != "Content-Language")
     negotiated = tag == "Games" or bool(answer.pages)
-    refuses = ["not-found"] * ("{" in path) + ["not-acceptable"] * negotiated
+    refuses = ["not-found"] * ("{" in path or path == "/play") + ["not-acceptable"] * negotiated
     refuses += ["invalid-request"] * (FOR in parameters)
     answers = {200: answer, 304: Described(UNCHANGED, headers=cached), **refused(*refuses, *OF_ALL, "overloaded")}
     parameters = (*parameters, REQUEST_ID, IF_NONE_MATCH)
@@ -338,9 +338,9 @@ def _on_session(
     security: tuple[str, ...] = ("bearer",),
 ) -> Operation:
     method, _, path = route.partition(" ")
-    refuses += ("not-acceptable", *OF_ALL, "store-unavailable", "overloaded")
+    refuses += ("not-acceptable", *OF_ALL, "store-unavailable", "overloaded", "not-found")  # where sessions are off
     if path:
-        refuses += ("unauthorized", "not-found")
+        refuses += ("unauthorized",)
         parameters = (NAME, *parameters)
     answers = {**answers, **refused(*refuses)}
     parameters += (LANGUAGE, REQUEST_ID)

@@ -223,11 +223,17 @@ class Store(Protocol):
     def take_ticket(self, session: str, ticket: str) -> str | None:
         """The holder of a ticket, which can be taken once."""
 
+    def begin(self) -> None:
+        """Prepare for the first session. Until then a store that is a file need not be there, and makes no file."""
+
     def secret(self, name: str, fresh: bytes) -> bytes:
         """The secret of this name. If there is none yet, `fresh` becomes it."""
 
+    def stored_secret(self, name: str) -> bytes | None:
+        """The secret of this name, if there is one."""
+
     def mark_in_use(self, key: str, lifetime: float) -> None:
-        """Mark a signing key, by its id, as in use for `lifetime` seconds from now on."""
+        """Mark a signing key, by its id, as in use for `lifetime` seconds from now on. Before `begin`: do nothing."""
 
     def keys_in_use(self) -> list[str]:
         """The ids of the signing keys that are in use."""

@@ -277,9 +277,16 @@ class RedisStore:
         holder = self._ask(key, "GETDEL", key)
         return None if holder is None else str(holder, "ascii")
 
+    def begin(self) -> None:
+        """Nothing: a database is there."""
+
     def secret(self, name: str, fresh: bytes) -> bytes:
         self._ask(SECRETS, "HSETNX", SECRETS, name, fresh)
         return _bytes(self._ask(SECRETS, "HGET", SECRETS, name))
+
+    def stored_secret(self, name: str) -> bytes | None:
+        value = self._ask(SECRETS, "HGET", SECRETS, name)
+        return None if value is None else _bytes(value)
 
     def mark_in_use(self, key: str, lifetime: float) -> None:
         self._ask(IN_USE, "ZADD", IN_USE, self.clock.latest() + lifetime, key)

@@ -3,6 +3,8 @@
 No greenlet yields between `BEGIN IMMEDIATE` and `COMMIT`, so one connection serves a whole worker, and changes that
 come at the same time share a transaction. If SQLite waited for a lock, every greenlet would stop: so SQLite never
 waits, and this module tries again.
+
+The file is made with the first session. Until then an empty store in memory answers what is read, and nothing else.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import os
 import random
 import secrets
 import sqlite3
+import tempfile
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator
@@ -63,6 +66,7 @@ LOOK = 0.25
 """Seconds between two looks into the file and at the -wal and -shm: at every call they would take several percent."""
 GIVEN_BACK = 200  #: Free pages that go back to the disk at once.
 PING = "ping"  #: The name of a session that never exists: other names are longer.
+FIRST = 256 * 1024  #: Bytes that the disk must take before the file is made: the file and its log have 150 KiB then.
 
 MAGIC = b"SQLite format 3\0"
 PLACES = (16, 18), (24, 28), (28, 32), (68, 72)
@@ -102,7 +106,7 @@ PRAGMA user_version = {FORMAT};
 def reading(
     method: Callable[Concatenate[SqliteStore, sqlite3.Connection, P], T],
 ) -> Callable[Concatenate[SqliteStore, P], T]:
-    """A method that reads the file."""
+    """A method that reads the file, or the empty store while there is none."""
 
     @wraps(method)
     def read(store: SqliteStore, /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -114,11 +118,26 @@ def reading(
 def writing(
     method: Callable[Concatenate[SqliteStore, sqlite3.Connection, P], T],
 ) -> Callable[Concatenate[SqliteStore, P], T]:
-    """A method that writes to the file, all of it or nothing."""
+    """A method that writes to the file, all of it or nothing. It makes the file if there is none."""
 
     @wraps(method)
     def written(store: SqliteStore, /, *args: P.args, **kwargs: P.kwargs) -> T:
         return store.together(lambda db: method(store, db, *args, **kwargs))
+
+    return written
+
+
+def amending(
+    method: Callable[Concatenate[SqliteStore, sqlite3.Connection, P], T],
+) -> Callable[Concatenate[SqliteStore, P], T]:
+    """A method that writes to the file, all of it or nothing. Without a file: on an empty store."""
+
+    @wraps(method)
+    def written(store: SqliteStore, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        def change(db: sqlite3.Connection) -> T:
+            return method(store, db, *args, **kwargs)
+
+        return store.together(change) if store.has_file() else store.without_file(change)
 
     return written
 
@@ -154,13 +173,14 @@ def _pause() -> None:
 
 
 class SqliteStore:
-    """A `Store` in the file at `path`. Makes the file and its folder if there are none."""
+    """A `Store` in the file at `path`. The first write makes the file, and its folder."""
 
     def __init__(self, path: str) -> None:
         self._path = Path(path)
         self.clock = Clock()
         self.lock = threading.Lock()
         self._connection: sqlite3.Connection | None = None
+        self._empty: sqlite3.Connection | None = None  #: A store without anything in it, in memory.
         self._file = 0, 0  #: Device and inode of the open file.
         self._mark = self._changes = 0
         """The mark of the open file (its `application_id`), and how many changes it had when last read."""
@@ -255,7 +275,7 @@ class SqliteStore:
         self._scrub()
         return there
 
-    @writing
+    @amending
     def _delete(self, db: sqlite3.Connection, session: str) -> bool:
         there = self._is_there(db, session)
         self._forget(db, [session])
@@ -275,11 +295,11 @@ class SqliteStore:
     @reading
     def _sizes(self, db: sqlite3.Connection) -> tuple[int, int, int]:
         """The bytes in use in the file, those of its write-ahead log, and those that the disk has left."""
-        used = _pragma(db, "page_size") * (_pragma(db, "page_count") - _pragma(db, "freelist_count"))
-        log = 0
-        with suppress(FileNotFoundError):  # a worker that stopped has emptied and removed it
-            log = Path(f"{self._path.resolve()}-wal").stat().st_size
-        disk = os.statvfs(self._path)
+        used, log, disk = 0, 0, os.statvfs(self._folder())
+        if db is self._connection:
+            used = _pragma(db, "page_size") * (_pragma(db, "page_count") - _pragma(db, "freelist_count"))
+            with suppress(FileNotFoundError):  # a worker that stopped has emptied and removed it
+                log = Path(f"{self._path.resolve()}-wal").stat().st_size
         return used, log, disk.f_bavail * disk.f_frsize
 
     def sweep(self, due: float) -> bool:
@@ -340,7 +360,7 @@ class SqliteStore:
         db.execute("DELETE FROM tickets WHERE session = ? AND expires <= ?", (session, now))
         db.execute("INSERT INTO tickets VALUES (?, ?, ?, ?)", (session, ticket, holder, now + lifetime))
 
-    @writing
+    @amending
     def take_ticket(self, db: sqlite3.Connection, session: str, ticket: str) -> str | None:
         row = db.execute(
             "DELETE FROM tickets WHERE session = ? AND ticket = ? RETURNING bearer, expires", (session, ticket)
@@ -353,7 +373,16 @@ class SqliteStore:
         value: bytes = db.execute("SELECT value FROM secrets WHERE name = ?", (name,)).fetchone()[0]
         return value
 
-    @writing
+    @reading
+    def stored_secret(self, db: sqlite3.Connection, name: str) -> bytes | None:
+        row = db.execute("SELECT value FROM secrets WHERE name = ?", (name,)).fetchone()
+        return None if row is None else bytes(row[0])
+
+    def begin(self) -> None:
+        if not self.has_file():
+            self.patiently(lambda db: None, makes=True)
+
+    @amending
     def mark_in_use(self, db: sqlite3.Connection, key: str, lifetime: float) -> None:
         db.execute("DELETE FROM noted WHERE expires <= ?", (self.clock.surely_past(),))
         db.execute("INSERT OR REPLACE INTO noted VALUES (?, ?)", (key, self.clock.latest() + lifetime))
@@ -442,8 +471,14 @@ class SqliteStore:
         """A value that differs whenever the file has changed: SQLite counts others' changes, we count our own."""
         return _pragma(db, "data_version"), db.total_changes
 
+    def ping(self) -> None:
+        if self.has_file():
+            self._ping()
+        else:
+            self._try_folder()
+
     @writing
-    def ping(self, db: sqlite3.Connection) -> None:
+    def _ping(self, db: sqlite3.Connection) -> None:
         if self._damage:
             raise StoreUnavailable(self._damage)
         # Write to every table that a move writes to, and leave nothing.
@@ -462,7 +497,9 @@ class SqliteStore:
             if self._connection is not None:
                 self._connection.close()
                 os.close(self._descriptor)
-            self._connection = None
+            if self._empty is not None:
+                self._empty.close()
+            self._connection = self._empty = None
 
     @reading
     def _reached(self, db: sqlite3.Connection, sessions: list[str]) -> dict[str, Reached | None]:
@@ -494,13 +531,13 @@ class SqliteStore:
             for table in ("log", "answers", "kept", "tickets"):
                 db.execute(f"DELETE FROM {table} WHERE session = ?", (session,))  # noqa: S608 - a name of ours
 
-    def patiently(self, ask: Callable[[sqlite3.Connection], T]) -> T:
-        """What `ask` returns. It is tried again while another process holds the file."""
+    def patiently(self, ask: Callable[[sqlite3.Connection], T], makes: bool = False) -> T:
+        """What `ask` returns. It is tried again while another process holds the file. `makes`: a missing file."""
         limit = time.monotonic() + PATIENCE
         while True:
             with self.lock:
                 try:
-                    return ask(self.opened())
+                    return ask(self.opened(makes))
                 except sqlite3.Error as error:
                     # While the log of a killed process is recovered, not even readers get in.
                     if _code(error) != sqlite3.SQLITE_BUSY or time.monotonic() > limit:
@@ -516,7 +553,7 @@ class SqliteStore:
         self._jobs.append(job)
         try:
             time.sleep(0)  # lets other greenlets add theirs
-            self.patiently(partial(self._settle, job))
+            self.patiently(partial(self._settle, job), makes=True)
         except BaseException:
             with self.lock:
                 if not job.results:
@@ -546,8 +583,30 @@ class SqliteStore:
             self._damage = str(reason)
         return self._outage.begin(reason)
 
-    def opened(self) -> sqlite3.Connection:
-        """The connection. The first call makes it, after the fork: SQLite allows no connection to cross a fork."""
+    def without_file(self, change: Callable[[sqlite3.Connection], T]) -> T:
+        """What a change returns in an empty store."""
+        with self.lock:
+            db = self._nothing()
+            db.execute("BEGIN")
+            try:
+                return change(db)
+            finally:
+                db.rollback()
+
+    def has_file(self) -> bool:
+        """Whether the file was made, by any process."""
+        try:
+            return self._connection is not None or self._path.exists()
+        except OSError as error:
+            raise self.begin_outage(error) from error
+
+    def opened(self, makes: bool = True) -> sqlite3.Connection:
+        """The connection to the file; without a file, and unless this call `makes` it, one to an empty store.
+
+        The first call makes the connection, after the fork: SQLite allows none to cross a fork.
+        """
+        if not makes and not self.has_file():
+            return self._nothing()
         try:
             if self._connection is None:
                 self._path.parent.mkdir(parents=True, exist_ok=True)
@@ -558,10 +617,36 @@ class SqliteStore:
                 # worker that stops would remove the write-ahead log under the others.
                 self._descriptor = os.open(self._path, os.O_RDONLY)
                 self._connection, self._file = connection, (file.st_dev, file.st_ino)
+                self._next_look = 0.0
             self._check_file(self._connection)
         except (OSError, StoreUnavailable) as error:
             raise self.begin_outage(error) from error
         return self._connection
+
+    def _nothing(self) -> sqlite3.Connection:
+        """An empty store in memory. Raises `StoreUnavailable` where the file could not be made."""
+        if time.monotonic() >= self._next_look:
+            self._try_folder()
+            self._next_look = time.monotonic() + LOOK
+        if self._empty is None:
+            self._empty = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+            self._empty.executescript(SCHEMA)
+        return self._empty
+
+    def _try_folder(self) -> None:
+        """Try whether the file could be made, with one that has no name and is gone at once."""
+        folder = self._folder()
+        try:
+            with tempfile.TemporaryFile(dir=folder, buffering=0) as file:
+                file.write(bytes(FIRST))
+        except OSError as error:
+            reason = OSError(error.errno, error.strerror, str(folder))
+            raise self.begin_outage(reason) from error
+
+    def _folder(self) -> Path:
+        """The folder of the file, or the nearest above it that is there."""
+        folders = self._path.absolute().parents
+        return next((folder for folder in folders if os.access(folder, os.F_OK)), folders[-1])
 
     def _check_file(self, db: sqlite3.Connection) -> None:
         """Raise unless the open file is still at its path, and whole. Otherwise SQLite would go on in memory."""

@@ -167,7 +167,7 @@ def test_a_file_that_is_no_backup_is_refused(file: Path, copy: Path, capsys: pyt
     assert f"{copy} is no backup: file is not a database" in refused(restore, capsys)
     copy.unlink()
     in_use = open_store(f"sqlite:///{copy}")
-    in_use.ping()
+    in_use.begin()
     assert f"{copy}-wal lies beside it" in refused(restore, capsys)
     in_use.close()
     assert not file.exists()

@@ -231,7 +231,7 @@ def test_an_outage_of_the_store_and_its_end_are_logged_once_each(
     folder.unlink()
     until(lambda: len(told(caplog)) == 2)
     store.close()
-    assert told(caplog) == [f"the store is away: [Errno 17] File exists: '{folder}'", "the store is back"]
+    assert told(caplog) == [f"the store is away: [Errno 20] Not a directory: '{folder}'", "the store is back"]
 
 
 @pytest.mark.parametrize("table", ["sessions", "log", "answers"])
@@ -319,7 +319,7 @@ def test_a_file_that_was_changed_behind_the_store_is_noticed_by_every_call(
 
 
 def test_a_file_that_an_earlier_copy_was_written_over_is_not_used(store: SqliteStore, path: Path) -> None:
-    store.ping()
+    store.begin()
     earlier = path.read_bytes()
     for name in range(100):
         store.write(str(name), Change(-1, b"head" * 500), LONG)
