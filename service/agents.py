@@ -22,9 +22,9 @@ from mcp.server.transport_security import TransportSecuritySettings
 
 import engines
 from service import seeds, strict_json
-from service.contract.calls import AnyCall, body_fields
 from service.contract.openapi.converter import SCHEMAS, Converter
 from service.contract.prose import TEXTS
+from service.contract.rows import AnyCall, body_fields
 from service.judging import calls
 from service.judging.games import description, rulebook
 from service.judging.sentences import words

@@ -13,7 +13,7 @@ from gunicorn_llhttp.clients import Clients
 from service import seeds
 from service.bounds import NO_BODY
 from service.config import NO_STORE, Serving, Settings
-from service.http import documents, health, playground, responses, sessions, stateless
+from service.http import documents, health, playground, responses, session_routes, stateless
 from service.http.fast_path import FastPath
 from service.http.middleware import Cors, Middleware
 from service.http.refusals import Refusals
@@ -37,12 +37,12 @@ def create_app(settings: Settings | None = None, *, fast_path: bool = True) -> F
     app.extensions["body_limit"] = partial(_body_limit, app, settings)
     for blueprint in (stateless.bp, health.bp, documents.bp, playground.bp):
         app.register_blueprint(blueprint)
-    app.register_blueprint(sessions.off if app.extensions["sessions"] is None else sessions.bp)
+    app.register_blueprint(session_routes.off if app.extensions["sessions"] is None else session_routes.bp)
     app.before_request(_nothing_behind_two_slashes)
     app.register_error_handler(Exception, responses.flask_answer_to)
     # Without an answer of the fast path, Flask answers the request.
     answer = FastPath(app, responses.answer_to) if fast_path else lambda environ: None
-    middleware = Middleware(app.wsgi_app, answer, app.extensions, sessions.PATH)
+    middleware = Middleware(app.wsgi_app, answer, app.extensions, session_routes.PATH)
     app.extensions["refusals"] = Refusals(middleware)
     reachable = Cors(middleware, settings.cors_origins) if settings.cors_origins else middleware
     app.wsgi_app = traced(reachable)  # type: ignore[assignment, method-assign]
@@ -56,7 +56,7 @@ def _body_limit(app: Flask, settings: Settings, method: str, path: str) -> int:
     try:
         endpoint, _ = app.url_map.bind("").match(path, method)
     except (HTTPException, RoutingException):
-        off = app.extensions["sessions"] is None and sessions.of_sessions(path)
+        off = app.extensions["sessions"] is None and session_routes.of_sessions(path)
         return settings.body_limit if off else NO_BODY  # a large body, too, is answered that sessions are off
     return settings.body_limit if method == "POST" and endpoint not in WITHOUT_BODY else NO_BODY
 

@@ -25,9 +25,9 @@ from service import strict_json
 from service.bounds import VALUES, VALUES_IN_BATCH
 from service.config import unknown
 from service.conformance import parts, run
-from service.contract.calls import members
 from service.contract.prose import PROSE, operation_id
 from service.contract.requests import BatchRequest
+from service.contract.rows import members
 from service.judging import calls
 from service.problems import Problem
 from service.seeds import ENGLISH, ROOT, FaultySeeds
@@ -423,7 +423,7 @@ def _read(file: str, most: int = VALUES) -> object:
 def _written(answer: object) -> int:
     """Write an answer: for people on a terminal, else as JSON. Returns the exit status; a verdict decides it."""
     if _is_for_people():
-        from service.cli.reading import lines
+        from service.cli.terminal import lines
 
         body = click.get_current_context().meta.get("body")
         names = body.get("names") if isinstance(body, dict) else None

@@ -20,10 +20,10 @@ import engines
 from service import seeds, strict_json
 from service.contract import openapi
 from service.contract.answers import ProblemKind
-from service.contract.calls import members
 from service.contract.of_game import AnyEngine
 from service.contract.openapi.converter import Reading
 from service.contract.prose import PROSE, operation_id
+from service.contract.rows import members
 from service.http.bodies import document, file
 from service.http.preferences import HTML, JSON, MARKDOWN, accept_json, accepted, language_of, preferred_languages
 from service.http.shared import sessions_if_on

@@ -15,7 +15,7 @@ from flask import Blueprint, Response, request
 import engines
 from engines.core.engine import Engine
 from service import seeds, strict_json
-from service.contract.calls import members
+from service.contract.rows import members
 from service.http.bodies import document, file
 from service.http.documents import languages_over_games, page_answer
 from service.http.preferences import JSON, language_of

@@ -12,8 +12,8 @@ from werkzeug.routing.exceptions import WebsocketMismatch
 from werkzeug.wsgi import get_path_info
 
 from service import strict_json
-from service.contract.problems import invalid_request, more
-from service.contract.sessions import EncodedJoined
+from service.contract.problem_bodies import invalid_request, more
+from service.contract.session_bodies import EncodedJoined
 from service.http.bodies import Answer, json_answer, problem_answer
 from service.http.preferences import language_of
 from service.problems import BY_STATUS, FAILED, Problem

@@ -10,9 +10,9 @@ import engines
 from service import metrics, strict_json
 from service.bounds import ANSWER, BATCH_ANSWER
 from service.contract import answers, requests
-from service.contract.calls import AnyCall, Call, Calls, Link, batch_body, body_codec, body_of, entry_codec, routes
 from service.contract.fields import Invalid
-from service.contract.problems import invalid_request, too_much
+from service.contract.problem_bodies import invalid_request, too_much
+from service.contract.rows import AnyCall, Call, Calls, Link, batch_body, body_codec, body_of, entry_codec, routes
 from service.judging.referee import Referee
 from service.judging.sentences import words
 from service.problems import FAILED, Problem

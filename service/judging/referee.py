@@ -17,7 +17,7 @@ from engines.core.rulings import Event, Fault, Ruling, Undetermined, Violation
 from service.bounds import LISTED, OUTCOMES
 from service.contract import answers, codecs
 from service.contract.placeholders import M, S, WithSetup
-from service.contract.problems import more, too_much
+from service.contract.problem_bodies import more, too_much
 from service.contract.requests import AuditBody, DealBody, LegalMovesBody, ResolveBody, ValidateBody, ViewBody
 from service.judging.sentences import sentences
 from service.problems import Problem

@@ -24,8 +24,8 @@ from engines.core.records import changed
 from engines.core.shuffle import commitment
 from service import metrics, strict_json
 from service.config import Settings
-from service.contract.calls import body_of
-from service.contract.sessions import (
+from service.contract.rows import body_of
+from service.contract.session_bodies import (
     ClockStart,
     EncodedJoined,
     EncodedMoved,
@@ -45,8 +45,8 @@ from service.problems import Problem
 from service.sessions import outcomes
 from service.sessions.capacity import lifetime
 from service.sessions.record import SessionRecord, deal_seed, entry_without_moves, server_seed
-from service.sessions.requests import SessionRequest, moves_of, read
 from service.sessions.service import ATTEMPTS, Sessions
+from service.sessions.session_request import SessionRequest, moves_of, read
 from service.sessions.stores.protocol import Change, StoredResponse, StoreUnavailable, WriteResult
 from service.sessions.table import Snapshot, State, Table
 from service.sessions.tokens import HOST, Bearer, Tokens, may_make, session_names

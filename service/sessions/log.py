@@ -10,12 +10,12 @@ from typing import Any
 
 from service import strict_json
 from service.bounds import ANSWER, PAGE, TICKET_SECONDS
-from service.contract.sessions import EncodedLog, Ticket, Transcript
+from service.contract.session_bodies import EncodedLog, Ticket, Transcript
 from service.scheduling import SCHEDULER
 from service.sessions.events import Feed, ShownLive
 from service.sessions.outcomes import DoesNotFit, NotFound, Refused
-from service.sessions.requests import SessionRequest
 from service.sessions.service import Sessions
+from service.sessions.session_request import SessionRequest
 from service.sessions.stores.protocol import LogEntry, StoreUnavailable
 from service.sessions.table import Snapshot
 from service.sessions.tokens import HOST, TokenClaim

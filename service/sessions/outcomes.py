@@ -11,7 +11,7 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from service.contract import Invalid
 from service.contract.answers import EncodedViolation
-from service.contract.sessions import EncodedJoined, EncodedMoved, EncodedSession, SessionOpened, SessionToken
+from service.contract.session_bodies import EncodedJoined, EncodedMoved, EncodedSession, SessionOpened, SessionToken
 from service.sessions.stores.protocol import StoredResponse
 from service.words.phrases import Phrase
 

@@ -18,7 +18,7 @@ from typing import Any, Literal, NamedTuple
 
 import orjson
 
-from service.contract.sessions import EncodedIncident, RunningClock
+from service.contract.session_bodies import EncodedIncident, RunningClock
 from service.sessions.stores.protocol import StoreUnavailable
 from service.sessions.tokens import Bearer, TokenClaim, everyone
 from service.strict_json import Json

@@ -20,7 +20,7 @@ from service.sessions.capacity import Capacity, lifetime
 from service.sessions.events import Feed
 from service.sessions.outcomes import LogLost, NotFound, Refused, Unauthorized
 from service.sessions.record import SessionRecord, Unreadable, entry_read
-from service.sessions.requests import SessionRequest
+from service.sessions.session_request import SessionRequest
 from service.sessions.stores import measured, open_store
 from service.sessions.stores.protocol import (
     ROUND,

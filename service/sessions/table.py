@@ -20,7 +20,7 @@ from service.contract import Invalid, codecs
 from service.contract.answers import EncodedEvent, LegalMoves, RulesetUsed
 from service.contract.of_game import AnyEngine
 from service.contract.placeholders import WithSetup
-from service.contract.sessions import EncodedEntry, EncodedMoved, EncodedSession, SessionDeal, Transcript
+from service.contract.session_bodies import EncodedEntry, EncodedMoved, EncodedSession, SessionDeal, Transcript
 from service.judging.referee import Referee
 from service.judging.sentences import sentences
 from service.sessions.outcomes import Illegal

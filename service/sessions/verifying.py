@@ -14,16 +14,16 @@ import engines
 from engines.core.shuffle import commitment
 from service import strict_json
 from service.contract import Invalid
-from service.contract.calls import body_of
-from service.contract.problems import WrongPlace, invalid_request
-from service.contract.sessions import Fair
+from service.contract.problem_bodies import WrongPlace, invalid_request
+from service.contract.rows import body_of
+from service.contract.session_bodies import Fair
 from service.judging.calls import DEAL
 from service.judging.referee import Referee
 from service.problems import Problem
 from service.seeds import ENGLISH
 from service.sessions.outcomes import DoesNotFit, Illegal, Refusal
 from service.sessions.record import deal_seed, entry_without_moves
-from service.sessions.requests import moves_of
+from service.sessions.session_request import moves_of
 from service.sessions.stores.protocol import LogEntry
 from service.sessions.table import Snapshot, Table
 from service.sessions.tokens import HOST

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from service.cli.reading import lines
+from service.cli.terminal import lines
 from service.conformance import differences, parts, vectors_of
 from service.judging.calls import judged
 from service.strict_json import plain

@@ -6,7 +6,6 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from service.contract.calls import members
 from service.contract.fields import (
     BooleanField,
     Closed,
@@ -20,6 +19,7 @@ from service.contract.fields import (
     UnionField,
     ValuesField,
 )
+from service.contract.rows import members
 from service.judging.calls import CALLS, NAMED
 
 NASTY: tuple[Any, ...] = (

@@ -12,8 +12,8 @@ from typing import Generic
 from service import seeds
 from service.contract import prose
 from service.contract.answers import Standing
-from service.contract.calls import Call, routes
 from service.contract.placeholders import GameName, PlayerNames, S, TakesNull
+from service.contract.rows import Call, routes
 from service.judging import calls
 from service.judging.referee import Referee
 

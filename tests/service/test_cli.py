@@ -14,8 +14,8 @@ from flask.testing import FlaskClient
 
 import engines
 from service.cli import main
-from service.contract.calls import AnyCall
 from service.contract.openapi.examples import examples
+from service.contract.rows import AnyCall
 from service.judging.calls import CALLS
 from tests.server import ROOT
 

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 from service import bulk
 from service.agents import Tools
 from service.app import create_app
-from service.cli import reading, referee
+from service.cli import referee, terminal
 from service.config import Settings
 from service.contract import openapi
 from service.contract.openapi import examples
@@ -55,7 +55,7 @@ def offered() -> str:
                 "contract": openapi.document(CALLS),
                 "command": CliRunner().invoke(referee, ["ranking", str(file)], standalone_mode=False).output,
                 "help": CliRunner().invoke(referee, ["--help"]).output,
-                "lines": [*reading.lines(ANSWER, None, "en", 80)],
+                "lines": [*terminal.lines(ANSWER, None, "en", 80)],
                 "tool": [each.model_dump() for each in tools.listed() if each.name == "ranking"],
                 "result": tools.call("ranking", {"state": STATE}),
                 "page": client.get("/", headers={"Accept-Language": "fr"}).text,

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 import engines
-from service.contract import Codec, Invalid, codecs, sessions
+from service.contract import Codec, Invalid, codecs, session_bodies
 from service.contract.accept import UNSURE
-from service.contract.calls import batch_codec, body_codec
 from service.contract.fields import ObjectField, UnionField
+from service.contract.rows import batch_codec, body_codec
 from service.judging.calls import CALLS
 from tests.service.bodies import mutants, valid
 from tests.service.edges import edges
@@ -23,8 +23,12 @@ from tests.service.test_openapi import exact
 
 GAMES = engines.registry()
 SHARED = (
-    sessions.SeatCommitment, sessions.SeatSeed, sessions.Invited, sessions.Renewal, sessions.ClockStart
-)  # fmt: skip
+    session_bodies.SeatCommitment,
+    session_bodies.SeatSeed,
+    session_bodies.Invited,
+    session_bodies.Renewal,
+    session_bodies.ClockStart,
+)
 TABLES: dict[str, Codec[Any]] = {
     **{f"{game} state": codecs(engine).state for game, engine in GAMES.items()},
     **{f"{game} move": codecs(engine).move for game, engine in GAMES.items()},
@@ -32,14 +36,14 @@ TABLES: dict[str, Codec[Any]] = {
 OF_ALL_GAMES: dict[str, Codec[Any]] = {
     **{call.name: body_codec(call, None) for call in CALLS},
     "batch": batch_codec(CALLS),
-    "opening": sessions.opening_codec(),
+    "opening": session_bodies.opening_codec(),
 }
 CODECS: dict[str, Codec[Any]] = {
     **TABLES,
     **OF_ALL_GAMES,
     **{f"{game} {call.name}": body_codec(call, game) for game in GAMES for call in CALLS},
-    **{f"{game} moves": sessions.moves_codec(engine) for game, engine in GAMES.items()},
-    **{body.__name__: sessions.codec_of(body) for body in SHARED},
+    **{f"{game} moves": session_bodies.moves_codec(engine) for game, engine in GAMES.items()},
+    **{body.__name__: session_bodies.codec_of(body) for body in SHARED},
 }
 
 

@@ -14,7 +14,7 @@ import pytest
 
 import engines
 from service.cli import main
-from service.cli.reading import lines
+from service.cli.terminal import lines
 from service.conformance import vectors_of
 from service.contract.openapi.examples import examples
 from service.judging.calls import judged

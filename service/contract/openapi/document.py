@@ -13,12 +13,12 @@ import yaml
 
 import engines
 from service import seeds
-from service.contract.calls import Calls
 from service.contract.fields import Pauses, StrictField, TextField
 from service.contract.openapi.converter import Converter, Reading
 from service.contract.openapi.examples import Examples, Sample, exchanges, refusals
 from service.contract.openapi.operations import Described, Operation, Parameter, operations, tags
 from service.contract.prose import PROSE, TEXTS
+from service.contract.rows import Calls
 from service.contract.shapes import title
 from service.strict_json import Json
 

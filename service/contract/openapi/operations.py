@@ -8,14 +8,14 @@ from typing import NamedTuple, TypeAlias
 
 import engines
 from service import bounds, seeds
-from service.contract import problems, sessions
+from service.contract import problem_bodies, session_bodies
 from service.contract.answers import Alive, Game, Games, LegalMoves, ProblemKind, Ready, Rulebook
-from service.contract.calls import AnyCall, Calls, answer, batch_answer, batch_codec, body_codec, path_of
 from service.contract.codec import general, of_all_games, of_each_game
 from service.contract.fields import AnyField, AnyOfField, StrictField, TextField, ValuesField
 from service.contract.openapi.examples import Examples, Sample, examples
 from service.contract.placeholders import Seat
 from service.contract.prose import TEXTS, operation_id
+from service.contract.rows import AnyCall, Calls, answer, batch_answer, batch_codec, body_codec, path_of
 from service.problems import KINDS, MEDIA_TYPE
 
 JSON = "application/json"
@@ -92,9 +92,9 @@ FOR = Parameter("ForQuery", ValuesField(("reading", "writing")))
 
 # Sessions.
 
-NAME = Parameter("SessionIdPath", general().field(sessions.Name))
+NAME = Parameter("SessionIdPath", general().field(session_bodies.Name))
 SEAT = Parameter("SeatPath", general().field(Seat))
-AFTER = Parameter("AfterQuery", general().field(sessions.Version))
+AFTER = Parameter("AfterQuery", general().field(session_bodies.Version))
 TICKET = Parameter("TicketQuery", TextField(0, 200))
 LAST_EVENT_ID = Parameter("LastEventIdHeader")
 IF_MATCH = Parameter("IfMatchHeader")
@@ -145,7 +145,7 @@ def refused(*slugs: str, game: str | None = None) -> dict[int, Described]:
 def _refusal(slugs: tuple[str, ...], game: str | None) -> Described:
     headers = dict.fromkeys(header for slug in slugs for header in OWN_HEADERS.get(slug, ()))
     description = " ".join(f"{KINDS[slug].title('en')} (`{slug}`)." for slug in slugs)
-    return Described(description, problems.any_of(slugs, game), MEDIA_TYPE, (*SPOKEN, *headers), refuses=slugs)
+    return Described(description, problem_bodies.any_of(slugs, game), MEDIA_TYPE, (*SPOKEN, *headers), refuses=slugs)
 
 
 def _call(calls: Calls, call: AnyCall, game: str | None) -> Operation:
@@ -280,33 +280,39 @@ def _sessions() -> Iterator[Operation]:
         "sessionLog": {"operationId": "sessionLog", **of_name, "description": "What has happened."},
     }
     opened = Described(
-        "It is open.", of_all_games(sessions.SessionOpened), headers=("Location", *TAGGED, *LIMITED), links=links
+        "It is open.", of_all_games(session_bodies.SessionOpened), headers=("Location", *TAGGED, *LIMITED), links=links
     )
-    table = Described("The table.", of_all_games(sessions.EncodedSession), headers=TAGGED)
+    table = Described("The table.", of_all_games(session_bodies.EncodedSession), headers=TAGGED)
     changed = replace(table, description="It is kept.", headers=TAGGED_AND_SPOKEN)
-    token = Described("A token.", field(sessions.SessionToken), headers=TAGGED_AND_SPOKEN)
-    ticket = Described("A ticket.", field(sessions.Ticket), headers=PRIVATE)
+    token = Described("A token.", field(session_bodies.SessionToken), headers=TAGGED_AND_SPOKEN)
+    ticket = Described("A ticket.", field(session_bodies.Ticket), headers=PRIVATE)
     legal = Described("What may be done.", of_all_games(LegalMoves), headers=TAGGED)
-    moved = Described("The moves are made.", of_all_games(sessions.EncodedMoved), headers=TAGGED_AND_SPOKEN)
-    joined = replace(moved, description="The hands have joined the incident.", schema=field(sessions.EncodedJoined))
-    log = Described("The log.", of_all_games(sessions.EncodedLog), headers=(*PRIVATE, "Content-Language"))
-    game = replace(log, description="The whole game.", schema=of_all_games(sessions.Transcript))
-    moves = AnyOfField(of_each_game(sessions.Moves).values(), "Moves")
-    entry = AnyOfField(of_each_game(sessions.EncodedEntry).values(), "Entry")
-    events = {"entry": entry, "incident": field(sessions.EncodedIncident), "clock": field(sessions.RunningClock)}
+    moved = Described("The moves are made.", of_all_games(session_bodies.EncodedMoved), headers=TAGGED_AND_SPOKEN)
+    joined = replace(
+        moved, description="The hands have joined the incident.", schema=field(session_bodies.EncodedJoined)
+    )
+    log = Described("The log.", of_all_games(session_bodies.EncodedLog), headers=(*PRIVATE, "Content-Language"))
+    game = replace(log, description="The whole game.", schema=of_all_games(session_bodies.Transcript))
+    moves = AnyOfField(of_each_game(session_bodies.Moves).values(), "Moves")
+    entry = AnyOfField(of_each_game(session_bodies.EncodedEntry).values(), "Entry")
+    events = {
+        "entry": entry,
+        "incident": field(session_bodies.EncodedIncident),
+        "clock": field(session_bodies.RunningClock),
+    }
     stream = Described("What happens.", TextField(), "text/event-stream", headers=PRIVATE, events=events)
 
-    opening, invited = sessions.opening_codec().field, field(sessions.Invited)
+    opening, invited = session_bodies.opening_codec().field, field(session_bodies.Invited)
     unopened = (*OF_BODIES, "request-in-progress", "invalid-state", *ONCE, "too-many-requests")
     yield _on_session("post", "openSession", {201: opened}, unopened, (SECRET_KEY,), opening, security=())
     yield _read("", "readSession", table)
     yield _on_session(f"delete {ONE}", "closeSession", {204: Described("It is gone.", headers=PRIVATE)}, ("forbidden",))
     untaken = (*OF_BODIES, "request-in-progress", "seat-taken", *ONCE)
     yield _on_session(f"post {ONE}/seats/{{seat}}", "takeSeat", {201: token}, untaken, (SEAT, KEY), invited, ())
-    yield _change("/tokens", "renewToken", {201: token}, field(sessions.Renewal))
-    yield _change("/commitments", "commit", {201: changed}, field(sessions.SeatCommitment))
-    yield _change("/seeds", "giveSeed", {201: changed}, field(sessions.SeatSeed), "seed-mismatch")
-    yield _change("/clock", "startClock", {201: changed}, field(sessions.ClockStart))
+    yield _change("/tokens", "renewToken", {201: token}, field(session_bodies.Renewal))
+    yield _change("/commitments", "commit", {201: changed}, field(session_bodies.SeatCommitment))
+    yield _change("/seeds", "giveSeed", {201: changed}, field(session_bodies.SeatSeed), "seed-mismatch")
+    yield _change("/clock", "startClock", {201: changed}, field(session_bodies.ClockStart))
     yield _read("/legal-moves", "sessionLegalMoves", legal)
     answers = {201: moved, 202: joined}
     yield _change("/moves", "makeMoves", answers, moves, "illegal-move", "incident-open", "time-over")

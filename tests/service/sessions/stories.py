@@ -30,7 +30,7 @@ from service.contract import Invalid, codecs
 from service.judging.referee import Referee
 from service.sessions import changes
 from service.sessions.record import deal_seed
-from service.sessions.requests import drawn_fields
+from service.sessions.session_request import drawn_fields
 from service.sessions.tokens import may_make, named
 from service.strict_json import plain
 from service.words.languages import LANGUAGES

@@ -14,8 +14,8 @@ import pytest
 from flask.testing import FlaskClient
 
 from service.sessions import events, log
-from service.sessions.requests import SessionRequest
 from service.sessions.service import Sessions
+from service.sessions.session_request import SessionRequest
 from service.sessions.stores.protocol import Reached
 from service.sessions.table import Table
 from service.sessions.tokens import Bearer, TokenClaim

@@ -22,7 +22,7 @@ from service.contract import Invalid, codecs
 from service.judging.referee import Referee
 from service.sessions.outcomes import Illegal
 from service.sessions.record import SessionRecord
-from service.sessions.requests import drawn_fields
+from service.sessions.session_request import drawn_fields
 from service.sessions.table import Snapshot, Table
 from service.sessions.tokens import HOST, Bearer, may_make
 from tests.engines.games import random_game

@@ -16,7 +16,7 @@ import flask
 from flask import Blueprint, Response
 from werkzeug.http import parse_etags
 
-from service.contract.sessions import Invited, codec_of
+from service.contract.session_bodies import Invited, codec_of
 from service.http.bodies import Answer, json_answer, json_request
 from service.http.fast_path import environ_only
 from service.http.preferences import EVENT_STREAM, accept_json, accepted, language_in, language_of
@@ -26,8 +26,8 @@ from service.judging.calls import game_in
 from service.problems import Problem
 from service.sessions import changes, log
 from service.sessions.outcomes import Unauthorized
-from service.sessions.requests import RequestKey, SessionRequest, read
 from service.sessions.service import Sessions
+from service.sessions.session_request import RequestKey, SessionRequest, read
 from service.sessions.table import Snapshot
 from service.sessions.tokens import HOST, Bearer, TokenClaim
 from service.words.phrases import phrase

@@ -19,7 +19,7 @@ from service.contract.codec import Codec, of_all_games, of_each_game
 from service.contract.fields import StrictField
 from service.contract.of_game import AnyEngine
 from service.contract.placeholders import Placeholder, WithSetup
-from service.contract.problems import any_of
+from service.contract.problem_bodies import any_of
 from service.contract.requests import BatchEntry, BatchRequest
 from service.contract.shapes import Shapes, title
 from service.words.phrases import phrase

@@ -1,4 +1,4 @@
-"""A request on a session, as `service/http/sessions.py` reads it from HTTP, and the moves in its body."""
+"""A request on a session, as `service/http/session_routes.py` reads it from HTTP, and the moves in its body."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from service.bounds import LONGEST_KEY, SHORTEST_SECRET_KEY
 from service.contract import Invalid
 from service.contract.codec import Codec
 from service.contract.of_game import AnyEngine
-from service.contract.sessions import moves_codec
+from service.contract.session_bodies import moves_codec
 from service.sessions.outcomes import DoesNotFit, Outcome, Refused
 from service.sessions.stores.protocol import StoredResponse
 from service.sessions.tokens import SPECTATOR, Bearer, TokenClaim
