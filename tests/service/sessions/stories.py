@@ -354,10 +354,10 @@ def of_seat(move: Json, seat: int) -> Json:
     return [of_seat(part, seat) for part in move] if isinstance(move, list) else move
 
 
-def anything(hint: Any, dice: random.Random, cards: Sequence[Any]) -> Json:
-    """Return any JSON that a type allows, with cards from `cards`."""
-    words = getattr(hint, "__metadata__", ())
-    kind = hint.__origin__ if words else hint
+def anything(hint: Any, dice: random.Random, cards: Sequence[Any], outer: tuple[Any, ...] = ()) -> Json:
+    """Return any JSON that a type allows, with cards from `cards`. `outer`: words around a union that it is in."""
+    own = getattr(hint, "__metadata__", ())
+    kind, words = hint.__origin__ if own else hint, own + outer
     if is_dataclass(kind):
         hints = get_type_hints(kind, include_extras=True)
         given = [each for each in fields(kind) if each.default is not None or dice.random() < 0.5]
@@ -372,7 +372,8 @@ def anything(hint: Any, dice: random.Random, cards: Sequence[Any]) -> Json:
     if get_origin(kind) is Literal:
         return dice.choice(get_args(kind))
     if get_origin(kind) in (UnionType, Union):
-        return anything(dice.choice([each for each in get_args(kind) if each is not NoneType]), dice, cards)
+        member = dice.choice([each for each in get_args(kind) if each is not NoneType])
+        return anything(member, dice, cards, words)
     if get_origin(kind) is tuple:
         items = get_args(kind)
         if items[-1] is Ellipsis:
