@@ -44,8 +44,10 @@ def nasty() -> st.SearchStrategy[Any]:
 
 def valid(field: StrictField) -> st.SearchStrategy[Any]:
     """Values that a field accepts."""
-    made = _plain(field)
-    return st.none() | made if field.allow_none and not (isinstance(field, ValuesField) and not field.values) else made
+    plain = _plain(field)
+    return (
+        st.none() | plain if field.allow_none and not (isinstance(field, ValuesField) and not field.values) else plain
+    )
 
 
 def _plain(field: StrictField) -> st.SearchStrategy[Any]:
@@ -85,15 +87,15 @@ def _listing(field: ListField) -> st.SearchStrategy[Any]:
 
 @st.composite
 def _object(draw: st.DrawFn, schema: type[Closed]) -> Any:
-    made = {}
+    members = {}
     exclusive = getattr(schema, "exclusive", ())
     chosen = draw(st.sampled_from(exclusive or ("",)))
     for name, field in schema.declared().items():
         if name in exclusive and name != chosen:
             continue
         if field.required or draw(st.booleans()):
-            made[name] = draw(valid(field))
-    return made
+            members[name] = draw(valid(field))
+    return members
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:

@@ -103,8 +103,8 @@ def test_every_vector_has_the_same_answer(game: str, app: Flask) -> None:
     flask = create_app(app.extensions["settings"], fast_path=False)
     differing, fast = [], 0
     for vector in vectors_in(seeds.folder(engines.registry()[game])):
-        asked = vector.request
-        sent = Request(asked["method"], asked["path"], (vector.content or "").encode(), vector.headers)
+        request = vector.request
+        sent = Request(request["method"], request["path"], (vector.content or "").encode(), vector.headers)
         got, plain = answer(app, sent), answer(flask, sent)
         fast += got.fast
         if got._replace(fast=False) != plain:

@@ -43,8 +43,8 @@ def refused(client: FlaskClient, path: str, body: Any) -> str:
 # --- moves times outcomes ----------------------------------------------------
 
 
-def gin(moves: int, **asked: Any) -> Any:
-    return {"game": "gin-rummy", "state": DRAW, "moves": [PASS] * moves, **asked}
+def gin(moves: int, **options: Any) -> Any:
+    return {"game": "gin-rummy", "state": DRAW, "moves": [PASS] * moves, **options}
 
 
 ALL_VIEWS = {"views": [0, 1, None]}
@@ -52,34 +52,34 @@ ONE = {"compare": list(engines.registry()["gin-rummy"].rulesets)[:1]}
 OUTCOMES = [({}, 1), ({"views": [0]}, 2), (ALL_VIEWS, 4), (ONE, 2), ({**ONE, **ALL_VIEWS}, 5), ({"compare": True}, 1)]
 
 
-@pytest.mark.parametrize(("asked", "outcomes"), OUTCOMES)
-def test_moves_times_outcomes_are_bounded(client: FlaskClient, asked: Any, outcomes: int) -> None:
+@pytest.mark.parametrize(("options", "outcomes"), OUTCOMES)
+def test_moves_times_outcomes_are_bounded(client: FlaskClient, options: Any, outcomes: int) -> None:
     most = bounds.OUTCOMES // outcomes
-    status, _ = post(client, "/resolve", gin(most, **asked))
+    status, _ = post(client, "/resolve", gin(most, **options))
     assert status == 200
     if outcomes == 1:
-        status, problem = post(client, "/resolve", gin(most + 1, **asked))
+        status, problem = post(client, "/resolve", gin(most + 1, **options))
         assert (status, problem["errors"][0]["pointer"]) == (400, "/moves"), "one list is too long"
     else:
-        told = (
+        detail = (
             f"{most + 1} moves with {outcomes} outcomes make {(most + 1) * outcomes}; at most 500 are judged at once."
         )
-        assert refused(client, "/resolve", gin(most + 1, **asked)) == told
+        assert refused(client, "/resolve", gin(most + 1, **options)) == detail
 
 
 def test_alternatives_are_counted_once_they_are_known(client: FlaskClient) -> None:
-    def asked(moves: int) -> Any:
+    def body(moves: int) -> Any:
         return {"game": "gin-rummy", "state": KNOCKED, "moves": [{"type": "lay-off", "seat": 1}] + [PASS] * (moves - 1)}
 
-    status, plain = post(client, "/resolve", asked(bounds.MOVES))
+    status, plain = post(client, "/resolve", body(bounds.MOVES))
     outcomes = 1 + sum(len(each["alternatives"]) for each in plain["contested"])
     assert (status, plain["applied"]) == (200, 1)
     assert outcomes > 1
     most = bounds.OUTCOMES // outcomes
-    status, compared = post(client, "/resolve", asked(most) | {"compare": True})
+    status, compared = post(client, "/resolve", body(most) | {"compare": True})
     assert status == 200
     assert sum(len(each["outcomes"]) for each in compared["contested"]) == outcomes - 1
-    detail = refused(client, "/resolve", asked(most + 1) | {"compare": True})
+    detail = refused(client, "/resolve", body(most + 1) | {"compare": True})
     assert f"make {(most + 1) * outcomes}; at most 500" in detail
 
 
@@ -163,9 +163,9 @@ def test_faults_are_listed_up_to_the_limit_and_beyond_it_the_answer_says_that_th
 def test_errors_are_listed_up_to_the_limit_missing_members_first(client: FlaskClient, unknown: int) -> None:
     status, problem = post(client, "/games/twins/audit", {f"k{number}": 1 for number in range(unknown)})
     assert status == 400
-    told = min(unknown, bounds.LISTED - 1)
+    listed = min(unknown, bounds.LISTED - 1)
     pointers = [each["pointer"] for each in problem["errors"]]
-    assert pointers == ["/state", *[f"/k{number}" for number in range(told)]]
+    assert pointers == ["/state", *[f"/k{number}" for number in range(listed)]]
     assert problem.get("more") is True
 
 

@@ -147,9 +147,9 @@ def test_a_mistake_is_one_line_on_standard_error(tmp_path: Path, capfd: pytest.C
     file = tmp_path / "broken.json"
     file.write_text('{\n  "game": "twins"\n  "state": {}}', encoding="utf-8")
     assert main(["audit", str(file)]) == 2
-    said = capfd.readouterr()
-    assert said.err == f"referee audit: {file}: The body is not JSON: expecting a comma (line 3, column 3)\n"
-    assert json.loads(said.out)["type"] == "/problems/malformed-json"
+    output = capfd.readouterr()
+    assert output.err == f"referee audit: {file}: The body is not JSON: expecting a comma (line 3, column 3)\n"
+    assert json.loads(output.out)["type"] == "/problems/malformed-json"
     assert main(["validate", "nowhere.json"]) == 2
     assert json.loads(capfd.readouterr().out)["detail"] == "The file nowhere.json cannot be read."
 

@@ -19,14 +19,14 @@ MANY = {"requests": [{"path": "/audit", "body": TABLE}] * 100}
 LONG = ("/legal-moves", FOUR_HANDS)
 
 
-def asked(client: FlaskClient, path: str, body: Any = None, encoding: str = "gzip", **headers: str) -> TestResponse:
+def answer_of(client: FlaskClient, path: str, body: Any = None, encoding: str = "gzip", **headers: str) -> TestResponse:
     sent = {"Accept-Encoding": encoding} | {name.replace("_", "-"): value for name, value in headers.items()}
     return client.get(path, headers=sent) if body is None else client.post(path, json=body, headers=sent)
 
 
 @pytest.mark.parametrize("path", DOCUMENTS)
 def test_a_document_and_its_tag_are_the_same_compressed_and_not(client: FlaskClient, path: str) -> None:
-    plain, short = asked(client, path, encoding="identity"), asked(client, path)
+    plain, short = answer_of(client, path, encoding="identity"), answer_of(client, path)
     assert short.headers["Content-Encoding"] == "gzip"
     assert "Content-Encoding" not in plain.headers
     assert gzip.decompress(short.get_data()) == plain.get_data()
@@ -36,13 +36,13 @@ def test_a_document_and_its_tag_are_the_same_compressed_and_not(client: FlaskCli
     tag = short.headers["ETag"]
     assert tag.startswith('W/"')
     for encoding in ("gzip", "identity"):
-        again = asked(client, path, encoding=encoding, If_None_Match=tag)
+        again = answer_of(client, path, encoding=encoding, If_None_Match=tag)
         assert (again.status_code, again.get_data()) == (304, b"")
 
 
 @pytest.mark.parametrize(("path", "body"), [LONG, ("/batch", MANY)])
 def test_a_long_answer_to_a_call_is_the_same_compressed_and_not(client: FlaskClient, path: str, body: Any) -> None:
-    plain, short = asked(client, path, body, encoding="identity"), asked(client, path, body)
+    plain, short = answer_of(client, path, body, encoding="identity"), answer_of(client, path, body)
     assert len(plain.get_data()) > bodies.LEAST
     assert short.headers["Content-Encoding"] == "gzip"
     assert int(short.headers["Content-Length"]) == len(short.get_data())
@@ -51,11 +51,11 @@ def test_a_long_answer_to_a_call_is_the_same_compressed_and_not(client: FlaskCli
 
 @pytest.mark.parametrize("encoding", ["", "identity", "br", "gzip;q=0", "*;q=0"])
 def test_a_client_that_does_not_ask_for_gzip_gets_none(client: FlaskClient, encoding: str) -> None:
-    assert "Content-Encoding" not in asked(client, LONG[0], LONG[1], encoding).headers
+    assert "Content-Encoding" not in answer_of(client, LONG[0], LONG[1], encoding).headers
 
 
 def test_a_short_answer_is_not_compressed(client: FlaskClient) -> None:
-    assert "Content-Encoding" not in asked(client, "/audit", TABLE).headers
+    assert "Content-Encoding" not in answer_of(client, "/audit", TABLE).headers
 
 
 def test_nothing_of_a_session_is_compressed(client: FlaskClient) -> None:

@@ -12,7 +12,7 @@ from service.judging import games
 from service.judging.sentences import words
 
 
-def asked(client: FlaskClient, path: str, language: str) -> Any:
+def read(client: FlaskClient, path: str, language: str) -> Any:
     answer = client.get(path, headers={"Accept-Language": language})
     assert answer.headers["Content-Language"] == language
     return answer.get_json()
@@ -30,18 +30,18 @@ def asked(client: FlaskClient, path: str, language: str) -> Any:
     ],
 )
 def test_a_card_has_a_name(client: FlaskClient, language: str, game: str, card: object, title: str) -> None:
-    assert {"card": card, "title": title} in asked(client, f"/games/{game}", language)["cards"]
+    assert {"card": card, "title": title} in read(client, f"/games/{game}", language)["cards"]
 
 
 @pytest.mark.parametrize(("language", "yes", "no"), [("en", "yes", "no"), ("it", "sì", "no"), ("fr", "oui", "non")])
 def test_a_truth_value_is_yes_or_no(client: FlaskClient, language: str, yes: str, no: str) -> None:
-    options = asked(client, "/games/gin-rummy", language)["options"]
+    options = read(client, "/games/gin-rummy", language)["options"]
     (oklahoma,) = [each for each in options if each["name"] == "oklahoma"]
     assert oklahoma["titles"] == [{"value": False, "title": no}, {"value": True, "title": yes}]
 
 
 def test_an_option_has_a_title_a_sentence_and_names_of_its_values(client: FlaskClient) -> None:
-    option = asked(client, "/games/take-that", "it")["options"][0]
+    option = read(client, "/games/take-that", "it")["options"][0]
     assert (option["title"], option["text"]) == (
         "Prendere senza obbligo",
         "Stabilisce se chi potrebbe posare o invertire può comunque prendere la fila.",
@@ -52,22 +52,22 @@ def test_an_option_has_a_title_a_sentence_and_names_of_its_values(client: FlaskC
 def test_every_published_word_has_a_name(client: FlaskClient) -> None:
     due = {"rulesets": ("team", "équipes"), "phases": ("play", "jeu"), "moves": ("flip", "retourner une carte")}
     due |= {"facts": ("trebles", "triplets"), "zones": ("piles", "piles"), "terms": ("geniuses", "génies")}
-    names = asked(client, "/games/twin-it", "fr")["names"]
+    names = read(client, "/games/twin-it", "fr")["names"]
     assert names.keys() == due.keys()
     assert [name for name, (word, title) in due.items() if {"name": word, "title": title} not in names[name]] == []
 
 
 def at(state: Any, pattern: str) -> list[Any]:
     """Return what lies in a state at the pointers that fit a zone's pattern."""
-    found = [state]
+    values = [state]
     for step in pattern.split("/")[1:]:
-        found = [each for one in found for each in one or ()] if step[0] == "{" else [one.get(step) for one in found]
-    return found
+        values = [each for one in values for each in one or ()] if step[0] == "{" else [one.get(step) for one in values]
+    return values
 
 
 @pytest.mark.parametrize("game", engines.registry())
 def test_every_card_of_a_table_lies_at_a_pointer_of_a_zone(client: FlaskClient, game: str) -> None:
-    about = asked(client, f"/games/{game}", "en")
+    about = read(client, f"/games/{game}", "en")
     assert [zone["name"] for zone in about["zones"]] == [zone["name"] for zone in about["names"]["zones"]]
     setup = {"seats": about["seats"][-1], "deck": about["deck"]} if game != "twin-it" else {"seats": 3, "seed": "rain"}
     state = client.post(f"/games/{game}/deal", json=setup).get_json()["state"]
@@ -77,7 +77,7 @@ def test_every_card_of_a_table_lies_at_a_pointer_of_a_zone(client: FlaskClient, 
 
 
 def test_a_ruling_is_listed_with_bare_names_in_braces(client: FlaskClient) -> None:
-    rulings = asked(client, "/games/twins", "it")["rulings"]
+    rulings = read(client, "/games/twins", "it")["rulings"]
     (paid,) = {each["text"] for each in rulings if each["code"] == "paid"}
     assert paid.startswith("{seat} paga {amount} gettoni al piatto: Gemelli di {strength} / Coppia di {strength} / ")
 
@@ -112,9 +112,9 @@ def test_without_a_form_a_rulebook_is_json_and_in_an_unknown_one_it_is_refused(c
 def test_a_readable_rulebook_has_every_clause_and_option_in_the_requested_language(client: FlaskClient) -> None:
     asked_for = {"Accept-Language": "fr", "Accept": "text/markdown"}
     text = client.get("/games/gin-rummy/rulebook", headers=asked_for).text
-    clauses = asked(client, "/games/gin-rummy/rulebook", "fr")["clauses"]
+    clauses = read(client, "/games/gin-rummy/rulebook", "fr")["clauses"]
     headings = [line[4:] for line in text.splitlines() if line.startswith("### ")]
-    options = asked(client, "/games/gin-rummy", "fr")["options"]
+    options = read(client, "/games/gin-rummy", "fr")["options"]
     assert headings == [clause["id"] for clause in clauses] + [option["title"] for option in options]
     assert all(clause["text"].split(".")[0].split("GR-")[0] in text for clause in clauses)
     assert "[GR-5.5](#gr-55)" in text

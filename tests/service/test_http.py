@@ -136,7 +136,7 @@ def test_a_refusal_by_flask_is_a_problem_with_errors(client: FlaskClient) -> Non
 
 def test_the_page_of_the_contract_lists_every_call(client: FlaskClient) -> None:
     contract, page = client.get("/openapi.json").get_json(), client.get("/docs").text
-    due = {told["operationId"] for methods in contract["paths"].values() for told in methods.values()}
+    due = {operation["operationId"] for methods in contract["paths"].values() for operation in methods.values()}
     listed = re.findall(r'class="operation" id="([^"]+)"', page)
     assert sorted(listed) == sorted(due)
     assert "<em>Judging</em>" in page
@@ -242,8 +242,8 @@ def test_if_match_does_not_withhold_a_document(client: FlaskClient) -> None:
 
 
 def test_a_problem_is_explained_on_a_page_to_a_browser(client: FlaskClient) -> None:
-    asked = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8", "Accept-Language": "it"}
-    page = client.get("/problems/invalid-state", headers=asked)
+    headers = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8", "Accept-Language": "it"}
+    page = client.get("/problems/invalid-state", headers=headers)
     assert (page.mimetype, page.headers["Content-Language"]) == ("text/html", "it")
     assert "Lo stato è impossibile" in page.text
     assert "<code>faults</code>" in page.text

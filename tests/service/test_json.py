@@ -50,7 +50,7 @@ REFUSED = {
         for sibling in (b"],[", b"], [", b"},{", b"}, {")
     },
 }
-"""Bodies, and the codes and parameters of what is said of them, line and column last."""
+"""Bodies, and the codes and parameters of the details of their refusals, line and column last."""
 
 LATE = {
     "NaN": (b'["' + b" " * strict_json.SOUGHT + b'",NaN]', "no-number NaN"),
@@ -82,9 +82,9 @@ READ: dict[str, tuple[bytes, Any]] = {
 }
 
 
-def said(detail: Phrase) -> str:
+def text_of(detail: Phrase) -> str:
     """Return the codes and parameters of a phrase in order."""
-    params = [said(each) if isinstance(each, Phrase) else str(each) for each in detail.params.values()]
+    params = [text_of(each) if isinstance(each, Phrase) else str(each) for each in detail.params.values()]
     return " ".join([detail.code, *params])
 
 
@@ -93,14 +93,14 @@ def said(detail: Phrase) -> str:
 def test_an_invalid_body_is_refused_at_its_place(body: bytes, detail: str, read: json_corpus.Read) -> None:
     with pytest.raises(Problem) as refused:
         read(body)
-    assert (refused.value.kind.slug, said(refused.value.detail)) == ("malformed-json", f"at-place {detail}")
+    assert (refused.value.kind.slug, text_of(refused.value.detail)) == ("malformed-json", f"at-place {detail}")
 
 
 @pytest.mark.parametrize(("body", "detail"), LATE.values(), ids=LATE)
 def test_a_late_fault_is_named_without_its_place(body: bytes, detail: str) -> None:
     with pytest.raises(Problem) as refused:
         loads(body)
-    assert said(refused.value.detail) == detail
+    assert text_of(refused.value.detail) == detail
 
 
 @pytest.mark.parametrize(("body", "value"), READ.values(), ids=READ)
@@ -172,8 +172,8 @@ def test_no_mutated_body_makes_the_service_fail(client: FlaskClient, path: str) 
 def test_a_bad_escape_is_reported_before_too_many_levels(client: FlaskClient) -> None:
     body = rb'["\x",' + b"[" * 40 + b"]" * 40 + b"]"
     answer = client.post("/resolve", data=body, content_type="application/json")
-    said = "The body is not JSON: an escape that JSON does not know (line 1, column 3)"
-    assert (answer.status_code, answer.get_json()["detail"]) == (400, said)
+    detail = "The body is not JSON: an escape that JSON does not know (line 1, column 3)"
+    assert (answer.status_code, answer.get_json()["detail"]) == (400, detail)
 
 
 FINE = (

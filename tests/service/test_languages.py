@@ -101,8 +101,8 @@ def test_a_session_is_answered_in_a_language_of_its_game(client: FlaskClient) ->
     headers = {"Authorization": f"Bearer {opened.json['tokens']['host']}", **IT}
     path = f"/sessions/{opened.json['id']}"
     buy = {"moves": [{"type": "buy", "seat": opened.json["to_act"][0], "count": 0}]}
-    made: Any = client.post(f"{path}/moves", json=buy, headers=headers)
-    assert (made.status_code, made.headers["Content-Language"]) == (201, "en")
+    move: Any = client.post(f"{path}/moves", json=buy, headers=headers)
+    assert (move.status_code, move.headers["Content-Language"]) == (201, "en")
     again: Any = client.post(f"{path}/moves", json=buy, headers=headers)
     assert (again.status_code, again.headers["Content-Language"]) == (422, "en")
     log: Any = client.get(f"{path}/moves", headers=headers)

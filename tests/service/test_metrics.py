@@ -87,14 +87,14 @@ def test_bounds_stand_beside_what_they_bound_and_checks_are_those_of_readyz(
     url = f"sqlite:///{tmp_path}/sessions.sqlite3"
     assert post(served(url), "/sessions", OPENING).status_code == 201
     client = served(url, **settings)
-    found = figures(client)
+    shown = figures(client)
     checks = [each.name for each in fields(Checks)]
     assert {*client.get("/readyz").get_json()["checks"]} == {"sessions", "token_keys", *failing} <= {*checks}
-    assert {name for name in checks if found[f'referee_check{{check="{name}"}}'] == 0} == failing
-    assert found["referee_sessions"] == 1
-    assert found["referee_sessions_limit"] == settings.get("open_sessions", 100_000)
-    assert 0 < found["referee_store_bytes"] < 1 << 20
-    assert found["referee_store_bytes_limit"] <= settings.get("store_bytes", 1 << 32)
+    assert {name for name in checks if shown[f'referee_check{{check="{name}"}}'] == 0} == failing
+    assert shown["referee_sessions"] == 1
+    assert shown["referee_sessions_limit"] == settings.get("open_sessions", 100_000)
+    assert 0 < shown["referee_store_bytes"] < 1 << 20
+    assert shown["referee_store_bytes_limit"] <= settings.get("store_bytes", 1 << 32)
 
 
 def test_an_unavailable_store_is_reported_and_stops_no_count() -> None:
@@ -123,17 +123,17 @@ def test_durations_are_counted_as_the_library_counts_them(monkeypatch: pytest.Mo
         theirs.observe(seconds)
     metrics.write()
 
-    def told(name: str) -> dict[str, float]:
+    def samples(name: str) -> dict[str, float]:
         figures = parsed(generate_latest(registry).decode())
         return {key.removeprefix(name): each for key, each in figures.items()
                 if key.startswith(name) and "created" not in key}  # fmt: skip
 
-    assert told("ours") == told("theirs")
-    assert told("ours")["_count"] == 6
+    assert samples("ours") == samples("theirs")
+    assert samples("ours")["_count"] == 6
 
 
 def test_a_worker_collects_the_figures_once_a_second(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    asked: list[None] = []
+    collections: list[None] = []
     clock = iter((1.0, 1.2, 1.999, 2.001, 2.1, 2.2))
     monkeypatch.setenv("PROMETHEUS_MULTIPROC_DIR", str(tmp_path))
     monkeypatch.setattr(metrics, "perf_counter", lambda: next(clock))
@@ -142,10 +142,10 @@ def test_a_worker_collects_the_figures_once_a_second(monkeypatch: pytest.MonkeyP
     monkeypatch.setattr(metrics._Exposed, "until", 0.0)
 
     def now() -> metrics.Now:
-        asked.append(None)
+        collections.append(None)
         return metrics.Now({}, {})
 
     texts = [metrics.exposition(now) for _ in range(4)]
-    assert len(asked) == 2
+    assert len(collections) == 2
     assert texts[0] is texts[1]
     assert b"referee_build_info" in texts[3]

@@ -46,14 +46,14 @@ def answered() -> set[str]:
 
 
 @cache
-def asked() -> set[str]:
+def requested() -> set[str]:
     return components([operation.get("requestBody", {}) for _, _, operation in operations(published())])
 
 
 def test_objects_in_answers_may_gain_members_and_those_only_in_requests_are_closed() -> None:
     open_to = {name: each["additionalProperties"] for name, each in named().items() if "additionalProperties" in each}
     assert {open_to[name] for name in answered() if "properties" in named()[name]} == {True}
-    assert {open_to[name] for name in asked() - answered() if "properties" in named()[name]} == {False}
+    assert {open_to[name] for name in requested() - answered() if "properties" in named()[name]} == {False}
 
 
 def test_answers_list_no_values_except_the_one_that_identifies_a_shape() -> None:
@@ -95,7 +95,7 @@ def test_an_optional_list_without_a_schema_name_may_be_sent_empty(client: FlaskC
 
 
 def test_outside_a_table_only_forbidden_is_an_unnamed_optional_list() -> None:
-    shapes = {name for name in asked() if "properties" in named()[name] and not name.endswith("State")}
+    shapes = {name for name in requested() if "properties" in named()[name] and not name.endswith("State")}
     inline = {
         f"{name}.{member}"
         for name in shapes
@@ -130,7 +130,7 @@ def test_every_member_has_a_description_of_its_own() -> None:
         for name, schema in named().items()
         for member, each in schema.get("properties", {}).items()
     ]
-    bare = [name for name, said in members if not said or GUESSED.match(said)]
+    bare = [name for name, description in members if not description or GUESSED.match(description)]
     assert [name for name in bare if not name.startswith(OTHERS)] == []
 
 
@@ -189,8 +189,8 @@ def later(answer: Any) -> Any:
         return [later(each) for each in answer]
     if not isinstance(answer, dict):
         return answer
-    said = {name: isinstance(each, str) and not each.startswith("/problems/") for name, each in answer.items()}
-    return {name: UNKNOWN if name in OPEN and said[name] else later(each) for name, each in answer.items()}
+    values = {name: isinstance(each, str) and not each.startswith("/problems/") for name, each in answer.items()}
+    return {name: UNKNOWN if name in OPEN and values[name] else later(each) for name, each in answer.items()}
 
 
 def test_every_example_fits_its_schema_and_every_answer_of_the_next_minor_version_does() -> None:
@@ -203,8 +203,8 @@ def test_every_example_fits_its_schema_and_every_answer_of_the_next_minor_versio
             union = resolved(published(), schema).get("discriminator")
             member = {"$ref": union["mapping"][value[union["propertyName"]]]} if union else schema
             for each in [value] if where.endswith("body") else [value, of_later_version(later(value))]:
-                found = validator(json.dumps(member), published).iter_errors(each)
-                unfit += [f"{where} {name}: {error.message[:200]}" for error in found]
+                errors = validator(json.dumps(member), published).iter_errors(each)
+                unfit += [f"{where} {name}: {error.message[:200]}" for error in errors]
     assert unfit == []
 
 

@@ -63,14 +63,16 @@ def faults(path: str, method: str, answer: Any) -> list[str]:
 def faults_by(reading: Callable[[], dict[str, Any]], path: str, method: str, answer: Any) -> list[str]:
     """Return where an answer departs from one contract. As in clients, the discriminator selects a union's schema."""
     contract = reading()
-    given = resolved(contract, contract["paths"][path][method]["responses"][str(answer.status_code)])
-    schema = given["content"][answer.mimetype]["schema"]
+    response = resolved(contract, contract["paths"][path][method]["responses"][str(answer.status_code)])
+    schema = response["content"][answer.mimetype]["schema"]
     union = resolved(contract, schema)
     if "discriminator" in union:
         mapping = union["discriminator"]["mapping"]
         schema = {"$ref": mapping[answer.json[union["discriminator"]["propertyName"]]]}
     errors = validator(json.dumps(schema), reading).iter_errors(answer.json)
-    undeclared = {*answer.headers.keys()} - {*given["headers"], *OF_EVERY_ANSWER} if answer.status_code < 400 else set()
+    undeclared = (
+        {*answer.headers.keys()} - {*response["headers"], *OF_EVERY_ANSWER} if answer.status_code < 400 else set()
+    )
     return [f"{error.json_path}: {error.message[:200]}" for error in errors] + [f"header {name}" for name in undeclared]
 
 

@@ -119,13 +119,13 @@ def test_a_session_keeps_its_names(client: FlaskClient) -> None:
 
 def test_a_team_is_named_by_its_members(client: FlaskClient) -> None:
     in_teams = [each for each in CALLS if each.call == "resolve" and "teams" in each.request["body"].get("state", {})]
-    said = []
+    texts = []
     for vector in in_teams:
         body = vector.request["body"]
         names = NAMES[: len(body["state"]["teams"])]
-        said += sentences_of(client.post(vector.request["path"], json=body | {"names": names}).get_json())
-    assert [text for text in said if "Team Anna and Chloé" in text]
-    assert not [text for text in said if "team 0" in text.lower()]
+        texts += sentences_of(client.post(vector.request["path"], json=body | {"names": names}).get_json())
+    assert [text for text in texts if "Team Anna and Chloé" in text]
+    assert not [text for text in texts if "team 0" in text.lower()]
 
 
 MANY: dict[str, Any] = {"game": "gin-rummy", "seats": 2, "names": NAMES[:3]}

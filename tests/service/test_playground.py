@@ -74,8 +74,8 @@ def test_examples_are_different_vectors_of_the_game_first_a_legal_one(client: Fl
 def test_the_page_and_its_examples_are_in_the_visitors_language(
     client: FlaskClient, language: str, tagline: str, why: str
 ) -> None:
-    asked = {"Accept-Language": language}
-    page, shown = client.get("/", headers=asked), client.get("/playground/examples.json", headers=asked)
+    headers = {"Accept-Language": language}
+    page, shown = client.get("/", headers=headers), client.get("/playground/examples.json", headers=headers)
     assert [each.headers["Content-Language"] for each in (page, shown)] == [language, language]
     assert f'<p data-word="tagline">{tagline}' in page.text
     assert f'<html lang="{language}">' in page.text
@@ -85,30 +85,30 @@ def test_the_page_and_its_examples_are_in_the_visitors_language(
 def test_the_game_with_the_most_events_for_a_short_request_comes_first(client: FlaskClient) -> None:
     """Games are sorted by the events of their first example, divided by the length of its request."""
     firsts = {game: shown[0]["body"] for game, shown in examples(client).items()}
-    told = [
+    counts = [
         len(client.post(f"/games/{game}/resolve", json=body).get_json()["events"]) / len(str({"game": game, **body}))
         for game, body in firsts.items()
     ]
-    assert told == sorted(told, reverse=True)
+    assert counts == sorted(counts, reverse=True)
 
 
-def given(client: FlaskClient, page: str, language: str) -> dict[str, Any]:
+def embedded(client: FlaskClient, page: str, language: str) -> dict[str, Any]:
     """Return the data embedded in a page."""
     text = client.get(page, headers={"Accept-Language": language}).text
     _, _, rest = text.partition('<script type="application/json" id="given">')
-    found: dict[str, Any] = json.loads(rest.partition("</script>")[0])
-    return found
+    data: dict[str, Any] = json.loads(rest.partition("</script>")[0])
+    return data
 
 
 @pytest.mark.parametrize("language", ["en", "fr"])
 def test_the_page_embeds_its_first_answer_and_nothing_of_other_games(client: FlaskClient, language: str) -> None:
-    brought, asked = given(client, "/", language), {"Accept-Language": language}
-    assert brought["games"] == client.get("/games", headers=asked).get_json()
-    ((game, shown),) = brought["examples"].items()
-    assert next(iter(client.get("/playground/examples.json", headers=asked).get_json().items())) == (game, shown)
-    answer = client.post(f"/games/{game}/{shown[0]['call']}", json=shown[0]["body"], headers=asked).get_json()
-    legal = client.post(f"/games/{game}/legal-moves", json={"state": answer["state"]}, headers=asked).get_json()
-    assert brought["first"] == {"id": shown[0]["id"], "answer": answer, "legal": legal}
+    data, headers = embedded(client, "/", language), {"Accept-Language": language}
+    assert data["games"] == client.get("/games", headers=headers).get_json()
+    ((game, shown),) = data["examples"].items()
+    assert next(iter(client.get("/playground/examples.json", headers=headers).get_json().items())) == (game, shown)
+    answer = client.post(f"/games/{game}/{shown[0]['call']}", json=shown[0]["body"], headers=headers).get_json()
+    legal = client.post(f"/games/{game}/legal-moves", json={"state": answer["state"]}, headers=headers).get_json()
+    assert data["first"] == {"id": shown[0]["id"], "answer": answer, "legal": legal}
 
 
 @pytest.mark.parametrize("page", ["index", "play", "settle"])
@@ -121,7 +121,7 @@ def test_each_page_has_every_word_that_its_modules_name(client: FlaskClient, pag
         modules += [each for each in loaded if each not in modules and each.name != "words.js"]
         used |= set(re.findall(r'"([\w-]+)"', " ".join(re.findall(r"\bword\(([^()`]*)", text))))
     assert len(modules) > 5
-    assert used - set(given(client, "/" if page == "index" else f"/{page}", "en")["words"]) == set()
+    assert used - set(embedded(client, "/" if page == "index" else f"/{page}", "en")["words"]) == set()
 
 
 @pytest.mark.parametrize("language", words())
@@ -131,4 +131,4 @@ def test_the_page_asks_every_call_in_words_of_its_own(language: str) -> None:
 
 
 def test_each_page_embeds_its_words_in_the_requested_language(client: FlaskClient) -> None:
-    assert {given(client, page, "fr")["words"]["seat"] for page in ("/", "/play", "/settle")} == {"Place"}
+    assert {embedded(client, page, "fr")["words"]["seat"] for page in ("/", "/play", "/settle")} == {"Place"}

@@ -226,9 +226,9 @@ def test_the_fast_path_and_marshmallow_keep_every_bound(field: StrictField) -> N
             assert errors(codec, value), value
 
 
-@pytest.mark.parametrize(("hint", "told"), [(tuple[int, str], "items that are not alike"), (bytes, "no word")])
-def test_what_is_not_json_has_no_schema(hint: Any, told: str) -> None:
-    with pytest.raises(TypeError, match=told):
+@pytest.mark.parametrize(("hint", "message"), [(tuple[int, str], "items that are not alike"), (bytes, "no word")])
+def test_what_is_not_json_has_no_schema(hint: Any, message: str) -> None:
+    with pytest.raises(TypeError, match=message):
         SHAPES.field(hint)
 
 

@@ -49,9 +49,9 @@ def schema() -> schemathesis.BaseSchema:
 
     It is a copy, because schemathesis changes the links, which the readings share.
     """
-    made = schemathesis.openapi.from_dict(deepcopy(exact()), config=schemathesis.Config.from_dict(CONFIG))
-    made.app = plain
-    return made
+    contract = schemathesis.openapi.from_dict(deepcopy(exact()), config=schemathesis.Config.from_dict(CONFIG))
+    contract.app = plain
+    return contract
 
 
 searching = settings(max_examples=6, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))

@@ -35,10 +35,10 @@ def test_each_view_is_what_the_call_view_returns_for_the_resulting_state(client:
     assert answer == plain, "asking for views changes nothing else"
     assert [view["seat"] for view in views] == viewers
     for view in views:
-        asked = {"game": vector.game, "state": plain["state"], "seat": view["seat"]}
-        assert view["state"] == judged(client, "/view", asked)["state"]
-        told = [(event["move"], event["rule"], event["code"]) for event in view["events"]]
-        assert told == [(event["move"], event["rule"], event["code"]) for event in plain["events"]]
+        posted = {"game": vector.game, "state": plain["state"], "seat": view["seat"]}
+        assert view["state"] == judged(client, "/view", posted)["state"]
+        events = [(event["move"], event["rule"], event["code"]) for event in view["events"]]
+        assert events == [(event["move"], event["rule"], event["code"]) for event in plain["events"]]
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -20,7 +20,7 @@ KINDS: dict[str, Any] = {
 }
 
 
-def said(language: str, template: str, players: Players = NAMELESS, **params: Any) -> str:
+def filled(language: str, template: str, players: Players = NAMELESS, **params: Any) -> str:
     return Sentence(template, grammar(language), KINDS).filled(params, players)
 
 
@@ -62,7 +62,7 @@ SAID: dict[str, list[tuple[str, str, Any, str]]] = {
 @pytest.mark.parametrize("cases", SAID.values(), ids=SAID)
 def test_one_parameter_is_worded(cases: list[tuple[str, str, Any, str]]) -> None:
     for language, template, value, text in cases:
-        assert said(language, template, **dict.fromkeys(KINDS, value)) == text
+        assert filled(language, template, **dict.fromkeys(KINDS, value)) == text
 
 
 NAMED = [
@@ -84,25 +84,25 @@ NAMED = [
 @pytest.mark.parametrize(("language", "template", "unnamed", "named"), NAMED)
 def test_a_player_is_called_by_number_or_by_name(language: str, template: str, unnamed: str, named: str) -> None:
     params = {"seat": 0, "seats": [0, 1, 2], "team": 1, "side": 1}
-    assert said(language, template, Players(teams=TEAMS), **params) == unnamed
-    assert said(language, template, Players(FOUR, TEAMS), **params) == named
+    assert filled(language, template, Players(teams=TEAMS), **params) == unnamed
+    assert filled(language, template, Players(FOUR, TEAMS), **params) == named
 
 
 def test_a_side_is_a_seat_where_there_are_no_teams() -> None:
-    assert said("en", "{side} wins.", Players(FOUR), side=1) == "Bob wins."
+    assert filled("en", "{side} wins.", Players(FOUR), side=1) == "Bob wins."
 
 
 def test_a_seat_beyond_the_names_and_a_team_without_members_keep_their_number() -> None:
-    assert said("en", "There is no {seat}.", Players(FOUR), seat=7) == "There is no seat 7."
-    assert said("en", "{team} is empty.", Players(FOUR, (0, 0, 0, 0)), team=1) == "Team 1 is empty."
+    assert filled("en", "There is no {seat}.", Players(FOUR), seat=7) == "There is no seat 7."
+    assert filled("en", "{team} is empty.", Players(FOUR, (0, 0, 0, 0)), team=1) == "Team 1 is empty."
 
 
 def test_a_name_is_left_unchanged_and_is_no_template() -> None:
-    assert said("en", "{seat} pays {n}.", Players(("iPhil {n}",)), seat=0, n=2) == "iPhil {n} pays 2."
+    assert filled("en", "{seat} pays {n}.", Players(("iPhil {n}",)), seat=0, n=2) == "iPhil {n} pays 2."
 
 
 @pytest.mark.parametrize(
-    ("template", "told"),
+    ("template", "message"),
     [
         ("{m}", "uses {m}"),
         ("{n", "has a brace without its other"),
@@ -112,10 +112,10 @@ def test_a_name_is_left_unchanged_and_is_no_template() -> None:
         ("{n: a|b|c|d}", "has 4 forms of {n}; 2 or 3 are needed"),
     ],
 )
-def test_an_invalid_template_is_reported(template: str, told: str) -> None:
+def test_an_invalid_template_is_reported(template: str, message: str) -> None:
     with pytest.raises(FaultyTemplate) as raised:
-        said("it", template)
-    assert str(raised.value) == told
+        filled("it", template)
+    assert str(raised.value) == message
 
 
 def test_a_sentence_is_listed_with_bare_names() -> None:

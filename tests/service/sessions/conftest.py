@@ -71,8 +71,8 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> None:
 def _url(request: pytest.FixtureRequest, folder: Path) -> str:
     if request.param == "sqlite":
         return f"sqlite:///{folder}/sessions.sqlite3"
-    found: RedisServer | str = request.getfixturevalue("redis_server" if request.param == "redis" else request.param)
-    return found if isinstance(found, str) else found.url
+    target: RedisServer | str = request.getfixturevalue("redis_server" if request.param == "redis" else request.param)
+    return target if isinstance(target, str) else target.url
 
 
 @pytest.fixture(params=["sqlite", "redis"])

@@ -190,12 +190,12 @@ def _by_field(true: Json) -> Iterator[tuple[str, Forge]]:
     is also forged where the log tells it and in the list of moves alike.
     """
     last = {_kind(true, path): path for path in places(true) if path and path[0] not in UNPROVED}
-    made = [(at, move) for at, entry in enumerate(true["entries"]) for move in range(len(entry["moves"]))]
+    indexes = [(at, move) for at, entry in enumerate(true["entries"]) for move in range(len(entry["moves"]))]
     ways = cycle(HOW.items())
     for name, path in last.items():
         same = [path]
         if path[0] == "entries" and path[2:3] == ("moves",) and len(path) > 4:
-            same.append(("moves", made.index((path[1], path[3])), *path[4:]))
+            same.append(("moves", indexes.index((path[1], path[3])), *path[4:]))
         for count, (how, forge) in zip(range(1, len(same) + 1), ways, strict=False):
             yield f"{name} {how}" + " in both" * (count - 1), _each(same[:count], forge)
 

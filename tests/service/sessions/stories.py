@@ -78,7 +78,7 @@ class Case:
 
 def cases(each: int) -> list[Case]:
     """Return every preset with the fewest and the most seats, and every option with another value, `each` times."""
-    found: list[Case] = []
+    every: list[Case] = []
     for engine in engines.registry().values():
         for number in range(each):
             rulesets = [("as it is", preset) for preset in engine.rulesets.values()]
@@ -91,11 +91,11 @@ def cases(each: int) -> list[Case]:
                 if about != "as it is":
                     some = {random.Random(f"{about} {number}").choice(tables)}
                 for seats in sorted(some):
-                    place = len(found)
+                    place = len(every)
                     host, fair = ("sees-all", "blind")[place % 2], ("committed", "joint")[place // 2 % 2]
                     invite = place % 4 in (1, 2)  # combines invites with both kinds of host and of deal
-                    found.append(Case(engine, ruleset, seats, about, number, host, fair, invite))  # type: ignore[arg-type]
-    return found
+                    every.append(Case(engine, ruleset, seats, about, number, host, fair, invite))  # type: ignore[arg-type]
+    return every
 
 
 def _with_another(engine: Engine[Any], option: str, dice: random.Random) -> Any:
@@ -135,11 +135,11 @@ class Question(NamedTuple):
     language: str = "en"
 
 
-class Heard(NamedTuple):
+class Observation(NamedTuple):
     """An answer, the version of the session, and the request."""
 
     version: int
-    asked: Question | Step
+    request: Question | Step
     answer: bytes
 
 
@@ -215,8 +215,8 @@ def written(case: Case) -> Story:
     moves = _played(story, dice)
     story.steps += [Step(f"seat-{seat}", f"/seats/{seat}", None) for seat in range(case.seats) if case.invite]
     story.reached += [-1 if clients else 0] * len(story.steps)
-    given = [{"commitment": shuffle.commitment(seed)} for seed in clients]
-    story.steps += [Step(f"seat-{seat}", "/commitments", each) for seat, each in enumerate(given)]
+    commitments = [{"commitment": shuffle.commitment(seed)} for seed in clients]
+    story.steps += [Step(f"seat-{seat}", "/commitments", each) for seat, each in enumerate(commitments)]
     story.steps += [Step(f"seat-{seat}", "/seeds", {"seed": seed}) for seat, seed in enumerate(clients)]
     story.reached += [-1] * (2 * len(clients)) + [0]
     while (place := story.reached[-1]) < len(moves):
@@ -230,8 +230,8 @@ def written(case: Case) -> Story:
         story.steps.append(Step(dice.choice(own), "/moves", {"moves": posted}, dealt))
         story.reached.append(place + count)
     for version in _stops(story, dice):
-        asked = {watcher: list(_questions(story, watcher, version, dice)) for watcher in story.watchers}
-        story.questions[version] = asked
+        questions = {watcher: list(_questions(story, watcher, version, dice)) for watcher in story.watchers}
+        story.questions[version] = questions
     return story
 
 
@@ -254,17 +254,17 @@ def _played(story: Story, dice: random.Random) -> list[Json]:
     state, dealt = engine.opening(changed(story.setup, deck=deck)), 1
     story.course.append(Moment(state, dealt))
     moves: list[Json] = []
-    made: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     knowing = dice.random() < 0.6
     for _ in range(dice.randint(*LENGTHS)):
         listed, _ = legal_moves(engine, state)
         if not listed:
             break
-        rarest = min((made[each.type], each.type) for each in listed)[1]
+        rarest = min((counts[each.type], each.type) for each in listed)[1]
         choice = [each for each in listed if each.type == rarest]
         move = min(choice, key=lambda each: _loss(engine, state, each)) if knowing else dice.choice(choice)
         moves.append(_posted(engine, move))
-        made[move.type] += 1
+        counts[move.type] += 1
         dealt += move.type == engine.deal_name
         state = resolve(engine, state, [_drawn(story, move, dealt)]).state
         story.course.append(Moment(state, dealt))
@@ -360,8 +360,8 @@ def anything(hint: Any, dice: random.Random, cards: Sequence[Any], outer: tuple[
     kind, words = hint.__origin__ if own else hint, own + outer
     if is_dataclass(kind):
         hints = get_type_hints(kind, include_extras=True)
-        given = [each for each in fields(kind) if each.default is not None or dice.random() < 0.5]
-        return {each.name.rstrip("_"): anything(hints[each.name], dice, cards) for each in given}
+        chosen = [each for each in fields(kind) if each.default is not None or dice.random() < 0.5]
+        return {each.name.rstrip("_"): anything(hints[each.name], dice, cards) for each in chosen}
     for word in words:
         if isinstance(word, OneOf):
             return dice.choice([card for card in cards if card in word.values] or word.values)
@@ -402,41 +402,43 @@ def otherwise(story: Story, watcher: str, dice: random.Random) -> dict[int, Rena
 
 def listened(
     service: FlaskClient, story: Story, watchers: Sequence[str], renamings: Mapping[int, Renaming] = NO_RENAMING
-) -> dict[str, list[Heard]]:
+) -> dict[str, list[Observation]]:
     """Return all answers to these watchers, up to the first move that the renamed cards make illegal."""
-    heard: dict[str, list[Heard]] = {watcher: [] for watcher in watchers}
+    observations: dict[str, list[Observation]] = {watcher: [] for watcher in watchers}
     with _dealing(story, renamings):
-        table = _opened(service, story, heard)
+        table = _opened(service, story, observations)
         try:
             for version, step in enumerate((*story.steps, None)):
                 for watcher in watchers:
                     for question in story.questions.get(version, {}).get(watcher, ()):
                         status, answer = _answer(table, watcher, question, version)
                         if status == 201 and watcher == "host":  # renamed cards made the guess legal
-                            return heard
-                        heard[watcher].append(Heard(version, question, answer))
+                            return observations
+                        observations[watcher].append(Observation(version, question, answer))
                 if step is None:
-                    return heard
+                    return observations
                 if step.call.startswith("/seats/"):
                     _take_seat(table, step)
                     continue
                 response = table.post(step.bearer, step.call, _renamed(story, step, renamings))
-                if step.bearer in heard and (response.status_code == 201 or step.bearer != "host"):
-                    heard[step.bearer].append(Heard(version + 1, step, _whole(table, response, response.get_data())))
+                if step.bearer in observations and (response.status_code == 201 or step.bearer != "host"):
+                    observations[step.bearer].append(
+                        Observation(version + 1, step, _whole(table, response, response.get_data()))
+                    )
                 if response.status_code != 201:
-                    return heard
+                    return observations
         finally:
             assert table.delete("host").status_code == 204
-    return heard
+    return observations
 
 
-def _opened(service: FlaskClient, story: Story, heard: dict[str, list[Heard]]) -> Seated:
+def _opened(service: FlaskClient, story: Story, observations: dict[str, list[Observation]]) -> Seated:
     response = service.post("/sessions", json=story.body(), headers={"Idempotency-Key": str(story.case)})
     assert response.status_code == 201, response.get_data(as_text=True)
     answer = response.get_json()
-    if "host" in heard:
+    if "host" in observations:
         shown = {name: value for name, value in answer.items() if name not in ("tokens", "invites")}
-        heard["host"].append(Heard(0, Question("open"), orjson.dumps(shown)))
+        observations["host"].append(Observation(0, Question("open"), orjson.dumps(shown)))
     return seated(service, answer)
 
 

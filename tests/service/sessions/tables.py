@@ -72,8 +72,8 @@ class Seated:
     def reveal(self, *seeds: str) -> None:
         """Let every seat reveal its seed. The cards are dealt after the last one."""
         for seat, seed in enumerate(seeds):
-            given = self.post(f"seat-{seat}", "/seeds", {"seed": seed})
-            assert given.status_code == 201, given.get_data(as_text=True)
+            response = self.post(f"seat-{seat}", "/seeds", {"seed": seed})
+            assert response.status_code == 201, response.get_data(as_text=True)
 
     def delete(self, bearer: str) -> TestResponse:
         return self.client.delete(self.path, headers=self.headers(bearer))

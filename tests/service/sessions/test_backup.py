@@ -62,9 +62,9 @@ def test_sessions_continue_in_another_store_from_the_backups_state(
     assert first.status_code == 201
     assert cli.main(["backup", str(copy), "--store", store_url]) == 0
     assert cli.main(["restore", str(copy), "--store", empty_url]) == 0
-    told = capsys.readouterr().out.splitlines()
-    assert told[0].startswith(f"Sessions in {copy}: 1. It holds the keys")
-    assert told[1].startswith("Sessions that are back: 1.")
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].startswith(f"Sessions in {copy}: 1. It holds the keys")
+    assert lines[1].startswith("Sessions that are back: 1.")
     there = Seated(served(empty_url), table.id, table.game, table.tokens)
     assert there.get("seat-1").get_json() == table.get("seat-1").get_json()
     assert there.move("host", PASS, **{"Idempotency-Key": "k"}).get_data() == first.get_data()
@@ -153,8 +153,8 @@ def test_a_damaged_backup_is_refused_in_one_line(
     with backed_up.open("r+b") as written:
         written.seek((page - 1) * size)
         written.write(b"x" * size)
-    said = refused(["restore", str(backed_up), "--store", f"sqlite:///{file}"], capsys)
-    assert f"{backed_up} is damaged: " in said
+    message = refused(["restore", str(backed_up), "--store", f"sqlite:///{file}"], capsys)
+    assert f"{backed_up} is damaged: " in message
     assert not file.exists()
 
 

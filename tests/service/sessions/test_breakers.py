@@ -58,12 +58,12 @@ def test_a_waiting_call_is_refused_when_the_server_fails() -> None:
 
 
 def test_a_retired_server_is_not_probed() -> None:
-    asked = threading.Event()
-    server = Server(Redis(), asked.set)
+    probe = threading.Event()
+    server = Server(Redis(), probe.set)
     server.retire()
     with pytest.raises(StoreUnavailable), server.guarding():
         raise ConnectionError
-    assert not asked.wait(MOMENT)
+    assert not probe.wait(MOMENT)
 
 
 def test_probes_continue_after_any_exception() -> None:

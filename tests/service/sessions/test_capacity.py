@@ -100,21 +100,21 @@ def test_a_seat_cannot_use_up_the_moves_of_others(store_url: str) -> None:
     table = opened(served(store_url, session_moves=9), "twin-it", seats=3)
     tops = [pile[0] for pile in table.get("host").get_json()["state"]["piles"]]
     claims = [{"type": "claim", "hands": [{"seat": seat, "card": top}]} for seat, top in enumerate(tops)]
-    made = [table.move("seat-1", claims[1]) for _ in range(4)]
-    assert [each.status_code for each in made] == [201, 201, 201, 409]
-    assert made[-1].get_json()["type"] == "/problems/session-full"
+    responses = [table.move("seat-1", claims[1]) for _ in range(4)]
+    assert [each.status_code for each in responses] == [201, 201, 201, 409]
+    assert responses[-1].get_json()["type"] == "/problems/session-full"
     assert table.move("seat-2", claims[2]).status_code == 201
     assert table.move("host", claims[1]).status_code == 201
 
 
-def test_a_kept_refusal_is_shortened_and_says_so(store_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stored_refusal_is_shortened_and_says_so(store_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     table = opened(served(store_url))
     illegal = {"type": "knock", "seat": 1, "discard": "KC"}
     whole = table.move("host", illegal).get_json()
     monkeypatch.setattr(changes, "LARGEST_REFUSAL", 1)
-    kept = [table.move("host", illegal, **{"Idempotency-Key": "k"}) for _ in range(2)]
-    assert kept[0].get_data() == kept[1].get_data()
-    assert (kept[0].get_json()["violations"], kept[0].get_json()["more"]) == ([], True)
+    refusals = [table.move("host", illegal, **{"Idempotency-Key": "k"}) for _ in range(2)]
+    assert refusals[0].get_data() == refusals[1].get_data()
+    assert (refusals[0].get_json()["violations"], refusals[0].get_json()["more"]) == ([], True)
     assert len(whole["violations"]) > 0
     assert "more" not in whole
 

@@ -39,10 +39,10 @@ def test_a_game_keeps_the_contract(client: FlaskClient, game: str, fair: str) ->
         assert faults("", "post", client.post("/sessions", json=body | {"invite": invite})) == []
     table = opened(client, game, fair=fair, public=True)
     assert read_faults(table) == []
-    rain = {"commitments": {"commitment": commitment("rain")}, "seeds": {"seed": "rain"}}
-    for call, given in rain.items() if fair == "joint" else ():
+    changes = {"commitments": {"commitment": commitment("rain")}, "seeds": {"seed": "rain"}}
+    for call, change in changes.items() if fair == "joint" else ():
         for seat in range(table.seats):
-            assert faults(f"/{{session_id}}/{call}", "post", table.post(f"seat-{seat}", f"/{call}", given)) == []
+            assert faults(f"/{{session_id}}/{call}", "post", table.post(f"seat-{seat}", f"/{call}", change)) == []
             assert read_faults(table) == []
     dice = random.Random(game)
     for _ in range(5):

@@ -37,9 +37,9 @@ class Listener:
         """Return the next event; skip comments."""
         for block in self._blocks:
             lines = [line.partition(": ") for line in block.decode().splitlines() if line and line[0] != ":"]
-            found = {name: value for name, _, value in lines}
-            if "event" in found:
-                return found
+            event = {name: value for name, _, value in lines}
+            if "event" in event:
+                return event
         raise AssertionError("the stream ended")
 
     def entry(self) -> Any:
@@ -195,26 +195,26 @@ def test_a_listener_waits_while_another_reads_the_session(table: Seated, monkeyp
 
 
 def test_a_ticket_opens_one_stream(table: Seated) -> None:
-    given = table.post("seat-1", "/tickets", None).get_json()
-    assert given["expires_in"] == 30
+    ticket = table.post("seat-1", "/tickets", None).get_json()
+    assert ticket["expires_in"] == 30
     table.move("host", *PASS)
     table.move("host", DRAW)
-    with listening(table, "nobody", f"?ticket={given['ticket']}&after=1") as listener:
+    with listening(table, "nobody", f"?ticket={ticket['ticket']}&after=1") as listener:
         assert listener.entry()["events"][0]["params"]["card"] is None
-    assert table.get("nobody", f"/events?ticket={given['ticket']}").status_code == 401
+    assert table.get("nobody", f"/events?ticket={ticket['ticket']}").status_code == 401
 
 
 def test_a_ticket_is_valid_for_its_session_only_and_for_no_later_one_of_its_name(
     client: FlaskClient, table: Seated
 ) -> None:
     first = opened_under_key(client)
-    given = first.post("host", "/tickets", None).get_json()["ticket"]
+    ticket = first.post("host", "/tickets", None).get_json()["ticket"]
     other = opened(client).post("host", "/tickets", None).get_json()["ticket"]
     assert table.get("host", f"/events?ticket={other}").status_code == 401
     first.delete("host")
     second = opened_under_key(client)
     assert second.id == first.id
-    assert second.get("nobody", f"/events?ticket={given}").status_code == 401
+    assert second.get("nobody", f"/events?ticket={ticket}").status_code == 401
 
 
 def test_a_client_that_does_not_accept_events_is_refused(table: Seated) -> None:
@@ -239,9 +239,9 @@ def test_the_number_of_streams_is_limited(store_url: str) -> None:
         refused = table.get("host", "/events")
         assert problem(refused) == (429, "too-many-requests")
         assert refused.headers["Retry-After"] == "5"
-        given = table.post("host", "/tickets", None).get_json()["ticket"]
-        assert table.get("spectator", f"/events?ticket={given}").status_code == 429
-    with listening(table, "spectator", f"?ticket={given}") as third:  # the refusal has not used up the ticket
+        ticket = table.post("host", "/tickets", None).get_json()["ticket"]
+        assert table.get("spectator", f"/events?ticket={ticket}").status_code == 429
+    with listening(table, "spectator", f"?ticket={ticket}") as third:  # the refusal has not used up the ticket
         assert third.entry()["version"] == 1
 
 
@@ -266,20 +266,20 @@ def test_when_all_streams_are_taken_the_client_with_most_loses_one_to_a_new_clie
 
 def test_an_entry_is_encoded_once_for_each_view_and_language(table: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(events, "BEAT", 60)  # until then encoded entries are kept
-    made: list[tuple[str, str]] = []
+    encoded: list[tuple[str, str]] = []
     entry = Table.entry
 
     def counted(self: Table, version: int, body: bytes, bearer: Bearer) -> Any:
-        made.append((bearer.name, self.referee.language))
+        encoded.append((bearer.name, self.referee.language))
         return entry(self, version, body, bearer)
 
     monkeypatch.setattr(Table, "entry", counted)
-    asked = [("seat-0", "en"), ("seat-0", "en"), ("seat-0", "it"), ("seat-1", "en"), ("seat-1", "en")]
+    readers = [("seat-0", "en"), ("seat-0", "en"), ("seat-0", "it"), ("seat-1", "en"), ("seat-1", "en")]
     with ExitStack() as stack:
-        listeners = [stack.enter_context(listening(table, who, Accept_Language=language)) for who, language in asked]
+        listeners = [stack.enter_context(listening(table, who, Accept_Language=language)) for who, language in readers]
         table.move("host", PASS[0])
         assert [listener.entry()["version"] for listener in listeners] == [1] * 5
-    assert sorted(made) == sorted(set(asked))
+    assert sorted(encoded) == sorted(set(readers))
 
 
 def test_closing_a_stream_closes_no_other(table: Seated) -> None:
@@ -296,18 +296,18 @@ def test_a_waiting_stream_does_not_keep_its_table_in_memory(
     table = opened(client)
     sessions = served(store_url).application.extensions["sessions"]
     request = SessionRequest(table.id, sessions.claim(table.tokens["host"], table.id), lambda game: "en")
-    found: list[Any] = []
+    tables: list[Any] = []
 
     def find(request: SessionRequest) -> Any:
         snapshot = Sessions.find(sessions, request)
-        found.append(weakref.ref(snapshot.table))
+        tables.append(weakref.ref(snapshot.table))
         return snapshot
 
     monkeypatch.setattr(sessions, "find", find)
     stream = log.stream(sessions, request)
     next(stream)
     gc.collect()
-    assert [each() for each in found] == [None]
+    assert [each() for each in tables] == [None]
 
 
 def test_a_watcher_that_fails_starts_again(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -316,9 +316,9 @@ def test_a_watcher_that_fails_starts_again(client: FlaskClient, monkeypatch: pyt
     other = served(sessions.settings.store_url)  # now: CPython 3.11 cannot make an AST while a thread logs a traceback
     watch, failed = sessions.store.watch, threading.Event()
 
-    def watch_later(*asked: Any) -> None:
+    def watch_later(*arguments: Any) -> None:
         if failed.is_set():
-            watch(*asked)
+            watch(*arguments)
         failed.set()
         raise RuntimeError("unforeseen")
 

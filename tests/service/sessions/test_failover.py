@@ -47,7 +47,7 @@ class Writer:
     store: Store
     over: threading.Event
     session: str = field(default_factory=lambda: secrets.token_hex(8))
-    made: list[LogEntry] = field(default_factory=list)
+    entries: list[LogEntry] = field(default_factory=list)
     refused: int = 0
     slowest: float = 0.0
 
@@ -58,11 +58,11 @@ class Writer:
 
     def write(self) -> None:
         while not self.over.is_set():
-            version = len(self.made)
+            version = len(self.entries)
             entry = secrets.token_bytes(8)
             while not self.acknowledged(Change(version, b"", entry, StoredResponse(str(version), "", entry))):
                 time.sleep(0.01)
-            self.made.append(LogEntry(version + 1, entry))
+            self.entries.append(LogEntry(version + 1, entry))
 
     def acknowledged(self, change: Change) -> bool:
         began = time.monotonic()
@@ -96,14 +96,14 @@ def writing(store: Store, count: int) -> Iterator[list[Writer]]:
 @contextmanager
 def outlived(store: Store, count: int) -> Iterator[list[Writer]]:
     """Let writers write and a watcher watch; after the block, which ends a master, all of them go on."""
-    with writing(store, count) as writers, watched(store) as told:
+    with writing(store, count) as writers, watched(store) as notified:
         until(has_gone_on(writers))
-        until(told)
+        until(notified)
         yield writers
         time.sleep(0.5)
         until(has_gone_on(writers))
-        until(told)
-        assert [told() for _ in range(3)] == [True, True, True]
+        until(notified)
+        assert [notified() for _ in range(3)] == [True, True, True]
     assert max(writer.slowest for writer in writers) < SLOW
 
 
@@ -113,28 +113,28 @@ def watched(store: Store) -> Iterator[Callable[[], bool]]:
     opened = Writer(store, threading.Event())
     opened.open()
     session = opened.session
-    notified = threading.Event()
+    event = threading.Event()
 
     def notify(sessions: Collection[str]) -> None:
         if session in sessions:
-            notified.set()
+            event.set()
 
-    def told() -> bool:
+    def notified() -> bool:
         with suppress(StoreUnavailable):
             version = getattr(store.read(session), "version", 0)
-            notified.clear()
+            event.clear()
             store.write(session, Change(version, b"", b"entry"), LONG)
-            return notified.wait(SOON)
+            return event.wait(SOON)
         return False
 
     with watching(store, [session], notify):
-        yield told
+        yield notified
 
 
 def has_gone_on(writers: list[Writer]) -> Callable[[], bool]:
     """Return a condition: each writer has made ten more changes."""
-    goals = [len(writer.made) + 10 for writer in writers]
-    return lambda: all(len(writer.made) >= goal for writer, goal in zip(writers, goals, strict=True))
+    goals = [len(writer.entries) + 10 for writer in writers]
+    return lambda: all(len(writer.entries) >= goal for writer, goal in zip(writers, goals, strict=True))
 
 
 def test_sessions_survive_a_dead_master_and_a_silent_sentinel() -> None:
@@ -146,7 +146,7 @@ def test_sessions_survive_a_dead_master_and_a_silent_sentinel() -> None:
         logs = [store.log(writer.session, 0, 100_000) for writer in writers]
         store.close()
     assert min(writer.refused for writer in writers) > 0
-    assert logs == [writer.made for writer in writers]
+    assert logs == [writer.entries for writer in writers]
 
 
 def test_each_change_acknowledged_after_a_planned_failover_is_on_the_former_master_too() -> None:
@@ -157,13 +157,13 @@ def test_each_change_acknowledged_after_a_planned_failover_is_on_the_former_mast
             until(has_gone_on(writers))
             former = watched.fail_over()
             for _ in range(60):
-                made = [len(writer.made) for writer in writers]
-                kept = [former.client().llen(f"referee:{{{writer.session}}}:log") for writer in writers]
-                assert min(has - due for has, due in zip(kept, made, strict=True)) >= 0
+                acknowledged = [len(writer.entries) for writer in writers]
+                lengths = [former.client().llen(f"referee:{{{writer.session}}}:log") for writer in writers]
+                assert min(has - due for has, due in zip(lengths, acknowledged, strict=True)) >= 0
                 time.sleep(0.05)
             watched.follow(former)
             until(has_gone_on(writers))
-        assert [store.log(writer.session, 0, 100_000) for writer in writers] == [writer.made for writer in writers]
+        assert [store.log(writer.session, 0, 100_000) for writer in writers] == [writer.entries for writer in writers]
         store.close()
 
 

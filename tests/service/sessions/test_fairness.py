@@ -41,13 +41,13 @@ def test_the_published_commitment_seeds_and_shuffles_are_found_here_and_in_javas
     for shuffle in VECTORS["shuffles"]:
         cards = [tuple(card) if isinstance(card, list) else card for card in shuffle["cards"]]
         assert list(in_order(cards, shuffle["seed"])) == shuffle["order"]
-    found = in_javascript(
+    results = in_javascript(
         "(all) => [fairness.commitment(all.commitment.server_seed),"
         " all.deals.map((deal) => fairness.dealSeed(deal.server_seed, deal.seeds, deal.number)),"
         " all.shuffles.map((shuffle) => fairness.shuffled(shuffle.cards, shuffle.seed))]",
         VECTORS,
     )
-    assert found == [VECTORS["commitment"]["commitment"], seeds, orders]
+    assert results == [VECTORS["commitment"]["commitment"], seeds, orders]
 
 
 def test_javascript_escapes_awkward_seeds_as_we_do() -> None:
@@ -80,12 +80,12 @@ SAID: list[tuple[dict[str, Any], list[str], tuple[int, str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("changes", "arguments", "said"), SAID)
+@pytest.mark.parametrize(("changes", "arguments", "outcome"), SAID)
 def test_the_command_says_what_it_found(
-    tmp_path: Path, true: Any, referee: str, changes: dict[str, Any], arguments: list[str], said: tuple[int, str]
+    tmp_path: Path, true: Any, referee: str, changes: dict[str, Any], arguments: list[str], outcome: tuple[int, str]
 ) -> None:
     words = {"noted": true["commitment"], "NOTED": true["commitment"].upper(), "referee": referee}
-    assert verified(tmp_path, true | changes, *(words.get(each, each) for each in arguments)) == said
+    assert verified(tmp_path, true | changes, *(words.get(each, each) for each in arguments)) == outcome
 
 
 def test_the_command_distinguishes_a_problem_from_a_transcript(tmp_path: Path) -> None:
@@ -95,8 +95,8 @@ def test_the_command_distinguishes_a_problem_from_a_transcript(tmp_path: Path) -
 
 @pytest.mark.parametrize("argument", ["deadbeef", ""], ids=["half a commitment", "an empty one"])
 def test_the_command_names_the_input_that_it_cannot_use(tmp_path: Path, true: Any, argument: str) -> None:
-    status, said = verified(tmp_path, true, argument)
-    assert (status, bool(said)) == (2, True)
+    status, message = verified(tmp_path, true, argument)
+    assert (status, bool(message)) == (2, True)
 
 
 @pytest.mark.parametrize("game", GAMES)

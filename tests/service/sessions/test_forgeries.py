@@ -53,8 +53,8 @@ def in_javascript(folder: Path, transcripts: list[Any], *referee: str) -> list[l
     runner, file = folder / "runner.mjs", folder / "transcripts.json"
     runner.write_text(RUNNER)
     file.write_text(json.dumps(transcripts))
-    found: list[list[str]] = json.loads(in_node(runner, VERIFIER.as_uri(), file, *referee).stdout)
-    return found
+    faults: list[list[str]] = json.loads(in_node(runner, VERIFIER.as_uri(), file, *referee).stdout)
+    return faults
 
 
 def test_a_true_transcript_is_accepted(played: Played) -> None:
@@ -83,10 +83,10 @@ def test_javascript_accepts_a_true_transcript(played: Played, tmp_path: Path, re
 def test_javascript_accepts_no_forged_transcript(played: Played, tmp_path: Path, referee: str) -> None:
     """Of the fields, every third is forged: the others are tried in Python."""
     tried = [*played.forged[: len(BY_HAND)], *played.forged[len(BY_HAND) :: 3]]
-    found = in_javascript(tmp_path, [forged for _, forged in tried], referee)
-    believed = [name for (name, _), wrong in zip(tried, found, strict=True) if not wrong]
+    faults = in_javascript(tmp_path, [forged for _, forged in tried], referee)
+    believed = [name for (name, _), wrong in zip(tried, faults, strict=True) if not wrong]
     assert believed == []
-    assert [wrong for wrong in found if wrong[0].startswith("The referee")] == []  # it answers them all
+    assert [wrong for wrong in faults if wrong[0].startswith("The referee")] == []  # it answers them all
 
 
 def test_a_transcript_that_other_rules_judged_is_not_called_forged(
@@ -109,8 +109,8 @@ CARDS = ("a number", "invented seeds", "a seed", "a deck", "a deal", "another")
 
 def test_javascript_finds_forged_cards_without_a_referee(played: Played, tmp_path: Path) -> None:
     forged = [(name, each) for name, each in played.forged if name.startswith(CARDS)]
-    found = in_javascript(tmp_path, [each for _, each in forged])
-    believed = [name for (name, _), wrong in zip(forged, found, strict=True) if not wrong]
+    faults = in_javascript(tmp_path, [each for _, each in forged])
+    believed = [name for (name, _), wrong in zip(forged, faults, strict=True) if not wrong]
     assert believed == []
 
 

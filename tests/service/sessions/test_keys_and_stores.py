@@ -117,18 +117,18 @@ def test_a_redis_without_memory_is_not_ready_and_the_log_says_when_it_starts_and
         until(lambda: "the store is back" in caplog.messages)
     assert [(each.status_code, each.get_json()["checks"]["sessions"]) for each in answers] == [(503, "away")] * 3
     assert client.get("/readyz").status_code == 200
-    told = [each for each in caplog.messages if each.startswith("the store")]
-    assert (len(told), "OOM" in told[0], told[1]) == (2, True, "the store is back")
+    lines = [each for each in caplog.messages if each.startswith("the store")]
+    assert (len(lines), "OOM" in lines[0], lines[1]) == (2, True, "the store is back")
 
 
-@pytest.mark.parametrize("kept", [True, False])
+@pytest.mark.parametrize("is_cached", [True, False])
 def test_a_missing_log_is_noticed_at_the_next_move(
-    redis: RedisServer, kept: bool, caplog: pytest.LogCaptureFixture
+    redis: RedisServer, is_cached: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
     table = opened(served(redis.url))
     assert table.move("host", PASS).status_code == 201
     redis.client().delete(f"referee:{{{table.id}}}:log")
-    if not kept:  # another worker, whose cache lacks the table
+    if not is_cached:  # another worker, whose cache lacks the table
         table.client = served(redis.url)
     with caplog.at_level(logging.WARNING):
         refused = table.move("host", FOREIGN)

@@ -78,8 +78,8 @@ def test_an_answer_that_makes_no_sense_is_an_outage(answer: bytes) -> None:
         app = create_app(Settings(store_url=url, token_keys=(KEY,)))
         client = app.test_client()
         for method, path, body in CALLS:
-            given = {} if body is None else {"json": body}
-            response = client.open(path, method=method, headers={"Authorization": f"Bearer {token}"}, **given)
+            options = {} if body is None else {"json": body}
+            response = client.open(path, method=method, headers={"Authorization": f"Bearer {token}"}, **options)
             assert problem(response) == (503, "store-unavailable"), (method, path)
         assert client.get("/readyz").status_code == 503
         assert client.get("/metrics").status_code == 200
@@ -110,8 +110,8 @@ def test_a_session_without_a_table_is_unavailable(
     redis_client: FlaskClient, redis_server: RedisServer, member: str, value: object
 ) -> None:
     table, server = opened(redis_client), redis_server.client()
-    kept = orjson.loads(server.execute_command("HGET", f"referee:{{{table.id}}}", "head"))
-    changed = orjson.dumps(kept | {member: value})
+    record = orjson.loads(server.execute_command("HGET", f"referee:{{{table.id}}}", "head"))
+    changed = orjson.dumps(record | {member: value})
     server.execute_command("HSET", f"referee:{{{table.id}}}", "head", changed)
     assert problem(table.get("host")) == (503, "store-unavailable")
 

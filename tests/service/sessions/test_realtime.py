@@ -49,11 +49,11 @@ class Time:
         read = sessions.store.read
 
         def later(session: str, key: str | None = None) -> StoredSession | None:
-            kept = read(session, key)
-            if kept is None:
+            stored = read(session, key)
+            if stored is None:
                 return None
-            self.began = self.began or kept.now
-            return replace(kept, now=self.began + self.ahead)
+            self.began = self.began or stored.now
+            return replace(stored, now=self.began + self.ahead)
 
         sessions.store.read = later  # type: ignore[method-assign]
         self.clients.append(client)
@@ -62,9 +62,9 @@ class Time:
 
 @pytest.fixture
 def time() -> Iterator[Time]:
-    made = Time()
-    yield made
-    for client in made.clients:
+    clock = Time()
+    yield clock
+    for client in clock.clients:
         client.application.extensions["sessions"].store.close()
 
 
@@ -291,8 +291,8 @@ def test_an_incident_that_newer_rules_forbid_is_dropped(client: FlaskClient, tim
     store = client.application.extensions["sessions"].store
     record = SessionRecord.read(store.read(table.id).record)
     head = changed(record, incident={**(record.incident or {}), **foreign}).written()
-    kept = Change(0, head, generation=record.generation, parts=1)
-    assert store.write(table.id, kept, 600) is WriteResult.WRITTEN
+    part = Change(0, head, generation=record.generation, parts=1)
+    assert store.write(table.id, part, 600) is WriteResult.WRITTEN
     joining = pair.hand(pair.one, pair.third)
     assert problem(joining) == (409, "incident-open")
     assert joining.headers["Retry-After"] == "1"
@@ -422,7 +422,7 @@ def test_a_timer_settles_what_nobody_looks_at(store_url: str) -> None:
     pair = with_a_pair(client, gather_ms=200)
     pair.hand(pair.third, pair.one)
     store = open_store(store_url)
-    until(lambda: (kept := store.read(pair.table.id)) is not None and kept.version == 1)
+    until(lambda: (session := store.read(pair.table.id)) is not None and session.version == 1)
     store.close()
 
 
@@ -459,11 +459,11 @@ def test_a_hand_does_not_open_a_second_incident_when_its_script_is_sent_again(st
     sent: list[Any] = []
     call = store._call
 
-    def noted(key: str, *commands: Any) -> Any:
+    def recorded(key: str, *commands: Any) -> Any:
         sent.append((key, commands))
         return call(key, *commands)
 
-    store._call = noted
+    store._call = recorded
     part = Change(0, b"a hand", generation="g")
     assert store.write(session, part, 600) is WriteResult.WRITTEN
     key, commands = sent[-1]
@@ -601,8 +601,8 @@ def test_a_clock_is_started_once_and_makes_the_missing_counts(
     shown = table.get("seat-1").get_json()
     assert shown["result"]["rule"] in ("TI-9.2", "TI-10.1")
     entries = table.get("host", "/moves").get_json()["entries"]
-    made = [(move["type"], move["groups"], move.get("seat")) for move in entries[-1]["moves"]]
-    assert made == [("count", [], seat) for seat in ((0, 2) if name == "timed" else (None,))]
+    moves = [(move["type"], move["groups"], move.get("seat")) for move in entries[-1]["moves"]]
+    assert moves == [("count", [], seat) for seat in ((0, 2) if name == "timed" else (None,))]
     transcript = table.get("host", "/transcript").get_json()
     assert verified(transcript, None, "en").wrong == []
 

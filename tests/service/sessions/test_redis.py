@@ -155,8 +155,8 @@ def test_a_session_is_found_while_its_slot_moves(cluster: str) -> None:
 def sharded(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[RedisServer]]:
     """A cluster of the system's Redis, if that is version 7 or newer."""
     binary = shutil.which("redis-server")
-    told = subprocess.run([binary, "--version"], capture_output=True, text=True, check=True).stdout if binary else ""
-    if binary is None or int(told.partition("v=")[2].partition(".")[0]) < SHARDED:
+    version = subprocess.run([binary, "--version"], capture_output=True, text=True, check=True).stdout if binary else ""
+    if binary is None or int(version.partition("v=")[2].partition(".")[0]) < SHARDED:
         pytest.skip("there is no Redis 7 here")
     monkeypatch.setenv("TEST_REDIS", binary)
     with redis_cluster() as servers:

@@ -19,7 +19,7 @@ from flask.testing import FlaskClient
 import engines
 from tests.service.sessions.stories import (
     Case,
-    Heard,
+    Observation,
     Question,
     Story,
     cases,
@@ -36,7 +36,7 @@ AGAIN = 2  #: Bearers of a story for whom it is played again. Every story has as
 
 
 @pytest.fixture(scope="module")
-def kept(tmp_path_factory: pytest.TempPathFactory) -> FlaskClient:
+def service(tmp_path_factory: pytest.TempPathFactory) -> FlaskClient:
     """One service for all stories."""
     return served(f"sqlite:///{tmp_path_factory.mktemp('stories')}/sessions.sqlite3")
 
@@ -45,67 +45,67 @@ class Played(NamedTuple):
     """A story, and the answers to every bearer that may not see everything."""
 
     story: Story
-    heard: dict[str, list[Heard]]
+    observations: dict[str, list[Observation]]
 
 
 @pytest.fixture(scope="module", params=cases(EACH), ids=str)
-def played(request: pytest.FixtureRequest, kept: FlaskClient) -> Played:
+def played(request: pytest.FixtureRequest, service: FlaskClient) -> Played:
     case: Case = request.param
     story = written(case)
-    return Played(story, listened(kept, story, story.watchers))
+    return Played(story, listened(service, story, story.watchers))
 
 
 def test_no_bearer_receives_a_card_it_never_saw_or_a_seed(played: Played) -> None:
     story = played.story
     seeds = [story.server, *map(story.seed, (*story.deals(), story.deals()[-1] + 1))]
-    for watcher, heard in played.heard.items():
+    for watcher, observations in played.observations.items():
         clients = {seed for seat, seed in enumerate(story.clients) if watcher != f"seat-{seat}"}
-        for version, asked, answer in heard:
+        for version, request, answer in observations:
             unseen = {face for index in story.unseen_until(watcher, version) for face in story.cards[index]}
             cards = {card for card in unseen if isinstance(card, str)}  # a number may mean anything
-            hidden = cards - words_of(orjson.dumps(asked.body))
+            hidden = cards - words_of(orjson.dumps(request.body))
             assert not hidden & words_of(answer)
             assert not hidden & said_in(story.engine, answer)
             assert not [secret for secret in (*seeds, *clients) if secret.encode() in answer]
 
 
 @pytest.mark.parametrize(
-    ("game", "said", "meant"),
+    ("game", "text", "meant"),
     [
         ("gin-rummy", "Anna draws 7♠ and 10♥.", {"7S", "TH"}),
         ("twins", "Anna has blue 10, Bruno 1 blu, Claire 3 bleu.", {"blue-10", "blue-1", "blue-3"}),
         ("twins", "blueblue 10 blue", set()),
     ],
 )
-def test_the_search_knows_the_names_that_sentences_give_to_cards(game: str, said: str, meant: set[str]) -> None:
-    assert said_in(engines.registry()[game], said.encode()) == meant
+def test_the_search_knows_the_names_that_sentences_give_to_cards(game: str, text: str, meant: set[str]) -> None:
+    assert said_in(engines.registry()[game], text.encode()) == meant
 
 
-def test_hidden_cards_dealt_differently_change_no_byte(played: Played, kept: FlaskClient) -> None:
+def test_hidden_cards_dealt_differently_change_no_byte(played: Played, service: FlaskClient) -> None:
     story = played.story
     for watcher in random.Random(str(story.case)).sample(story.watchers, min(AGAIN, len(story.watchers))):
-        heard = played.heard[watcher]
-        again = listened(kept, story, [watcher], otherwise(story, watcher, random.Random(watcher)))[watcher]
-        for one, other in zip(heard, again, strict=False):  # the second ends where the story becomes impossible
+        observations = played.observations[watcher]
+        again = listened(service, story, [watcher], otherwise(story, watcher, random.Random(watcher)))[watcher]
+        for one, other in zip(observations, again, strict=False):  # the second ends where the story becomes impossible
             if one != other:
                 pairs = zip_longest(one.answer, other.answer)
                 at = next((place for place, (byte, same) in enumerate(pairs) if byte != same), 0)
                 pytest.fail(
-                    f"{story.engine.game}: {watcher} learns by {one.asked.call!r} at version {one.version} how hidden "
-                    f"cards lie: {one.answer[max(at - 60, 0) :][:80]!r} becomes {other.answer[at:][:20]!r}",
+                    f"{story.engine.game}: {watcher} learns by {one.request.call!r} at version {one.version} how "
+                    f"hidden cards lie: {one.answer[max(at - 60, 0) :][:80]!r} becomes {other.answer[at:][:20]!r}",
                     pytrace=False,
                 )
 
 
 def test_every_story_is_played_to_its_end(played: Played) -> None:
-    ends = {heard[-1].version for heard in played.heard.values()}
+    ends = {observations[-1].version for observations in played.observations.values()}
     assert ends == {len(played.story.steps)}
 
 
 def test_a_refusal_always_names_a_clause_to_a_seat(played: Played) -> None:
-    for watcher, heard in played.heard.items():
-        for each in heard:
-            if watcher != "host" and isinstance(each.asked, Question) and each.answer.startswith(b"422"):
+    for watcher, observations in played.observations.items():
+        for each in observations:
+            if watcher != "host" and isinstance(each.request, Question) and each.answer.startswith(b"422"):
                 assert b'"violations":[{' in each.answer
 
 
@@ -121,21 +121,21 @@ def bought(client: FlaskClient, **more: Any) -> Seated:
     return table
 
 
-def test_a_blind_host_that_moves_for_a_seat_is_refused_whatever_the_seat_holds(kept: FlaskClient) -> None:
-    table = bought(kept, host="blind")
+def test_a_blind_host_that_moves_for_a_seat_is_refused_whatever_the_seat_holds(service: FlaskClient) -> None:
+    table = bought(service, host="blind")
     tried = [table.move("host", {"type": "play", "seat": 0, "cards": hand_of(table, seat)[:2]}) for seat in (0, 1)]
     assert [each.status_code for each in tried] == [403, 403]
     assert tried[0].get_data() == tried[1].get_data()
 
 
-def test_a_blind_host_makes_one_move_a_request(kept: FlaskClient) -> None:
-    table = bought(kept, host="blind")
+def test_a_blind_host_makes_one_move_a_request(service: FlaskClient) -> None:
+    table = bought(service, host="blind")
     refused = table.move("host", {"type": "deal"}, {"type": "deal"})
     assert (refused.status_code, refused.get_json()["errors"][0]["pointer"]) == (400, "/moves")
 
 
-def test_a_blind_host_is_listed_the_moves_of_the_table_alone(kept: FlaskClient) -> None:
-    table = bought(kept, host="blind")
+def test_a_blind_host_is_listed_the_moves_of_the_table_alone(service: FlaskClient) -> None:
+    table = bought(service, host="blind")
     assert table.legal("host") == []
     while (moves := [table.legal(f"seat-{seat}") for seat in range(3)]) and {"type": "deal"} not in moves[0]:
         mover, move = next((seat, each[0]) for seat, each in enumerate(moves) if each)
@@ -145,10 +145,10 @@ def test_a_blind_host_is_listed_the_moves_of_the_table_alone(kept: FlaskClient) 
 
 
 @pytest.mark.parametrize("ruleset", engines.registry()["twin-it"].rulesets)
-def test_seats_alone_bring_a_game_to_its_end_at_the_table_of_a_blind_host(kept: FlaskClient, ruleset: str) -> None:
+def test_seats_alone_bring_a_game_to_its_end_at_the_table_of_a_blind_host(service: FlaskClient, ruleset: str) -> None:
     """They end it by a claim without hands, or by counts, which are moves of the table."""
     seats = 4 if ruleset == "team" else 2
-    table = opened(kept, "twin-it", seats, host="blind", ruleset={"name": ruleset})
+    table = opened(service, "twin-it", seats, host="blind", ruleset={"name": ruleset})
     dice = random.Random(ruleset)
     while move := next((move for seat in range(seats) if (move := table.choose(dice, f"seat-{seat}"))), None):
         mover = move.get("seat") or next((hand["seat"] for hand in move.get("hands", [])), 0)

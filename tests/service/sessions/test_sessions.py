@@ -257,15 +257,15 @@ def test_a_session_with_all_its_moves_made_or_too_long_a_log_is_full(store_url: 
     assert short.move("host", FOREIGN).status_code == 409
 
 
-def test_kept_answers_count_towards_the_size_of_the_session(store_url: str) -> None:
+def test_stored_responses_count_towards_the_size_of_the_session(store_url: str) -> None:
     client = served(store_url, session_bytes=2000)
-    plain, kept = opened(client), opened(client)
+    plain, keyed = opened(client), opened(client)
     assert [plain.move("host", move).status_code for move in (PASS, FOREIGN)] == [201, 201]
-    statuses = [kept.move("host", move, Idempotency_Key=str(move["type"])).status_code for move in (PASS, DRAW)]
+    statuses = [keyed.move("host", move, Idempotency_Key=str(move["type"])).status_code for move in (PASS, DRAW)]
     assert statuses == [201, 409]
 
 
-def test_kept_refusals_fill_only_a_share_of_the_session(store_url: str) -> None:
+def test_stored_refusals_fill_only_a_share_of_the_session(store_url: str) -> None:
     table = opened(served(store_url, session_bytes=2000))
     answers = [table.move("seat-1", FOREIGN, Idempotency_Key=key) for key in ("first", "second", "first")]
     assert [each.status_code for each in answers] == [422, 409, 422]
@@ -278,8 +278,8 @@ def test_kept_refusals_fill_only_a_share_of_the_session(store_url: str) -> None:
 
 def test_the_same_move_under_the_same_key_is_made_once_even_if_its_if_match_is_stale_now(table: Seated) -> None:
     tag = table.get("seat-0").headers["ETag"]
-    asked: list[dict[str, str]] = [{"If_Match": tag}, {"If_Match": tag}, {}]
-    first, *others = (table.move("seat-0", PASS, Idempotency_Key="k", **headers) for headers in asked)
+    requests: list[dict[str, str]] = [{"If_Match": tag}, {"If_Match": tag}, {}]
+    first, *others = (table.move("seat-0", PASS, Idempotency_Key="k", **headers) for headers in requests)
     for each in others:
         assert (each.status_code, each.get_data()) == (201, first.get_data())
         assert each.headers["ETag"] == first.headers["ETag"]
@@ -325,10 +325,10 @@ def halted(sessions: Any, call: str, monkeypatch: pytest.MonkeyPatch) -> Iterato
     """Make a call of the store wait until the block ends. The event is set when the call is reached."""
     going, reached, over = getattr(sessions.store, call), threading.Event(), threading.Event()
 
-    def later(*asked: Any) -> Any:
+    def later(*arguments: Any) -> Any:
         reached.set()
         assert over.wait(20)
-        return going(*asked)
+        return going(*arguments)
 
     with monkeypatch.context() as patch:
         patch.setattr(sessions.store, call, later)
@@ -437,8 +437,8 @@ def test_a_joint_deal_waits_for_every_commitment_and_then_for_every_seed(joint: 
     before = joint.get("seat-0").get_json()
     assert (before["state"], before["to_act"], before["commitments"]) == (None, [0, 1], [None, None])
     answers = []
-    given = [(1, RAIN), (0, WIND), (0, {"seed": "Wïnd"}), (1, {"seed": "rain"})]
-    for seat, body in given:
+    seeds = [(1, RAIN), (0, WIND), (0, {"seed": "Wïnd"}), (1, {"seed": "rain"})]
+    for seat, body in seeds:
         call = "/seeds" if "seed" in body else "/commitments"
         answer = joint.post(f"seat-{seat}", call, body)
         assert answer.status_code == 201
@@ -511,9 +511,9 @@ def test_a_seed_is_a_text(joint: Seated, body: Any) -> None:
     assert joint.post("seat-0", "/seeds", body).status_code == 400
 
 
-@pytest.mark.parametrize("given", [None, 1, "", "rain", "0" * 63, "0" * 65, "g" * 64, "\u0661" * 64])
-def test_a_commitment_is_a_digest(joint: Seated, given: Any) -> None:
-    refused = joint.post("seat-0", "/commitments", {"commitment": given})
+@pytest.mark.parametrize("commitment", [None, 1, "", "rain", "0" * 63, "0" * 65, "g" * 64, "\u0661" * 64])
+def test_a_commitment_is_a_digest(joint: Seated, commitment: Any) -> None:
+    refused = joint.post("seat-0", "/commitments", {"commitment": commitment})
     assert refused.status_code == 400
     assert [each["pointer"] for each in refused.get_json()["errors"]] == ["/commitment"]
 

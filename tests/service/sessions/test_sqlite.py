@@ -63,21 +63,21 @@ def at_once(store: SqliteStore, changes: dict[str, Change]) -> Iterator[list[Fut
 def test_simultaneous_changes_share_a_transaction_and_each_has_its_own_outcome(
     store: SqliteStore, opened: list[str]
 ) -> None:
-    told: list[str] = []
-    with at_once(store, {name: Change(since, b"head", b"entry") for since, name in enumerate(opened)}) as made:
-        store.opened().set_trace_callback(told.append)
-    assert [each.result() for each in made] == [WriteResult.WRITTEN] + [WriteResult.STALE] * (COUNT - 1)
-    assert told.count("COMMIT") == 1
+    statements: list[str] = []
+    with at_once(store, {name: Change(since, b"head", b"entry") for since, name in enumerate(opened)}) as jobs:
+        store.opened().set_trace_callback(statements.append)
+    assert [each.result() for each in jobs] == [WriteResult.WRITTEN] + [WriteResult.STALE] * (COUNT - 1)
+    assert statements.count("COMMIT") == 1
     assert [len(store.log(name, 0, 9)) for name in opened] == [1] + [0] * (COUNT - 1)
 
 
 def test_an_unwritable_change_fails_alone(store: SqliteStore, opened: list[str]) -> None:
     unfit: Any = object()
     changes = {name: Change(0, unfit if name == opened[1] else b"head", b"entry") for name in opened}
-    with at_once(store, changes) as made:
+    with at_once(store, changes) as jobs:
         pass
-    assert isinstance(made[1].exception(), StoreUnavailable)
-    assert [each.result() for place, each in enumerate(made) if place != 1] == [WriteResult.WRITTEN] * (COUNT - 1)
+    assert isinstance(jobs[1].exception(), StoreUnavailable)
+    assert [each.result() for place, each in enumerate(jobs) if place != 1] == [WriteResult.WRITTEN] * (COUNT - 1)
     assert [len(store.log(name, 0, 9)) for name in opened] == [1, 0, 1, 1, 1]
     assert store.write(opened[1], Change(0, b"head", b"entry"), LONG) is WriteResult.WRITTEN
 
@@ -187,10 +187,10 @@ def test_a_prolonged_session_gets_its_new_slot_when_the_old_one_is_due(store: Sq
 
 
 def test_nothing_is_written_while_no_session_has_expired(store: SqliteStore, opened: list[str]) -> None:
-    told: list[str] = []
-    store.opened().set_trace_callback(told.append)
+    statements: list[str] = []
+    store.opened().set_trace_callback(statements.append)
     store.sweep(time.time())
-    assert [each for each in told if not each.startswith(("SELECT", "PRAGMA"))] == []
+    assert [each for each in statements if not each.startswith(("SELECT", "PRAGMA"))] == []
 
 
 def test_a_file_returns_free_pages_to_the_disk(store: SqliteStore, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -215,7 +215,7 @@ def test_a_new_ticket_removes_expired_tickets(store: SqliteStore, opened: list[s
     assert rows(store, "tickets") == 1
 
 
-def told(caplog: pytest.LogCaptureFixture) -> list[str]:
+def logged(caplog: pytest.LogCaptureFixture) -> list[str]:
     return [each.getMessage() for each in caplog.records if each.levelname == "WARNING"]
 
 
@@ -229,9 +229,9 @@ def test_an_outage_of_the_store_and_its_end_are_logged_once_each(
         with pytest.raises(StoreUnavailable):
             ask()
     folder.unlink()
-    until(lambda: len(told(caplog)) == 2)
+    until(lambda: len(logged(caplog)) == 2)
     store.close()
-    assert told(caplog) == [f"the store is away: [Errno 20] Not a directory: '{folder}'", "the store is back"]
+    assert logged(caplog) == [f"the store is away: [Errno 20] Not a directory: '{folder}'", "the store is back"]
 
 
 @pytest.mark.parametrize("table", ["sessions", "log", "answers"])
@@ -243,7 +243,7 @@ def test_a_file_without_a_needed_table_is_not_ready(
     for _ in range(2):
         with pytest.raises(StoreUnavailable):
             store.ping()
-    assert told(caplog) == [f"the store is away: no such table: {table}"]
+    assert logged(caplog) == [f"the store is away: no such table: {table}"]
 
 
 def test_a_damaged_file_is_not_ready_until_the_next_start(
@@ -266,7 +266,7 @@ def test_a_damaged_file_is_not_ready_until_the_next_start(
         damaged.ping()
     time.sleep(0.7)
     damaged.close()
-    assert told(caplog) == ["the store is away: database disk image is malformed"]
+    assert logged(caplog) == ["the store is away: database disk image is malformed"]
 
 
 def _replaced(path: Path) -> None:
@@ -315,7 +315,7 @@ def test_a_file_that_was_changed_behind_the_store_is_noticed_by_every_call(
         ):
             with pytest.raises(StoreUnavailable):
                 call()
-    assert told(caplog) == [f"the store is away: {reason.format(path=path)}"]
+    assert logged(caplog) == [f"the store is away: {reason.format(path=path)}"]
 
 
 def test_a_file_that_an_earlier_copy_was_written_over_is_not_used(store: SqliteStore, path: Path) -> None:
@@ -350,7 +350,7 @@ def test_a_removed_log_is_noticed_and_what_it_held_is_in_the_file(
     for call in (store.ping, store.count):
         with pytest.raises(StoreUnavailable):
             call()
-    assert [each.partition(": stop")[0] for each in told(caplog)] == [
+    assert [each.partition(": stop")[0] for each in logged(caplog)] == [
         "the store is away: the -wal or -shm beside the file was removed"
     ]
     after_a_crash = SqliteStore(str(shutil.copy(path, path.with_name("copy"))))
@@ -392,12 +392,12 @@ def test_many_deletions_empty_the_log_once_a_second(
     store: SqliteStore, opened: list[str], path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sqlite, "SCRUB", 0.2)
-    told: list[str] = []
-    store.opened().set_trace_callback(told.append)
+    statements: list[str] = []
+    store.opened().set_trace_callback(statements.append)
     for name in opened:
         store.delete(name)
     until(lambda: not any(name.encode() in content(path) for name in opened), 5)
-    assert sum("wal_checkpoint" in each for each in told) == 2
+    assert sum("wal_checkpoint" in each for each in statements) == 2
 
 
 def test_a_log_that_another_process_uses_is_emptied_later(

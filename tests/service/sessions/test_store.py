@@ -274,16 +274,16 @@ def test_the_first_secret_of_a_name_stays(store: Store, session: str) -> None:
 
 def test_a_watcher_is_notified_of_earlier_changes_of_each_version_and_of_a_deletion(store: Store, session: str) -> None:
     store.write(session, Change(-1, b"", generation="first"), LONG)
-    told: list[tuple[str, Reached | None]] = []
-    with watching(store, [session], lambda new: told.extend(new.items())):
-        until(lambda: told)
-        told.clear()
+    messages: list[tuple[str, Reached | None]] = []
+    with watching(store, [session], lambda new: messages.extend(new.items())):
+        until(lambda: messages)
+        messages.clear()
         changes: list[tuple[Reached | None, Callable[[], object]]] = [
             (Reached("first", 1), lambda: store.write(session, Change(0, b"", b"one", generation="first"), LONG)),
             (None, lambda: store.delete(session)),
         ]
         for count, (_, change) in enumerate(changes, 1):
             change()
-            until(lambda count=count: len(told) >= count)
+            until(lambda count=count: len(messages) >= count)
         time.sleep(0.6)  # enough time for a second notice, which would be wrong
-        assert told == [(session, reached) for reached, _ in changes]
+        assert messages == [(session, reached) for reached, _ in changes]

@@ -15,13 +15,13 @@ SESSION = "0123456789abcdef" * 2
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> Store:
+def store(tmp_path: Path) -> Store:
     return SqliteStore(f"{tmp_path}/sessions.sqlite3")
 
 
 @pytest.fixture
-def tokens(kept: Store) -> Tokens:
-    return Tokens(("a key", "an older key"), lambda: kept)
+def tokens(store: Store) -> Tokens:
+    return Tokens(("a key", "an older key"), lambda: store)
 
 
 @pytest.mark.parametrize("bearer", [HOST, SPECTATOR, Bearer("seat", 0), Bearer("seat", 12)])
@@ -54,24 +54,24 @@ def test_junk_is_refused(tokens: Tokens, junk: str) -> None:
     assert tokens.read(junk, SESSION) is None
 
 
-def test_an_older_key_is_accepted_until_it_is_removed_and_the_first_key_signs(kept: Store) -> None:
-    old, both, new = (Tokens(keys, lambda: kept) for keys in (("old",), ("new", "old"), ("new",)))
+def test_an_older_key_is_accepted_until_it_is_removed_and_the_first_key_signs(store: Store) -> None:
+    old, both, new = (Tokens(keys, lambda: store) for keys in (("old",), ("new", "old"), ("new",)))
     before = old.token(SESSION, HOST, "generation")
     assert both.read(before, SESSION) == (HOST, "generation", 0)
     assert both.token(SESSION, HOST, "generation") == new.token(SESSION, HOST, "generation")
     assert new.read(before, SESSION) is None
 
 
-def test_each_store_makes_a_key_once_and_keeps_it(kept: Store, tmp_path: Path) -> None:
+def test_each_store_makes_a_key_once_and_keeps_it(store: Store, tmp_path: Path) -> None:
     other = SqliteStore(f"{tmp_path}/other.sqlite3")
-    token = Tokens((), lambda: kept).token(SESSION, HOST, "generation")
-    assert Tokens((), lambda: kept).read(token, SESSION) == (HOST, "generation", 0)
+    token = Tokens((), lambda: store).token(SESSION, HOST, "generation")
+    assert Tokens((), lambda: store).read(token, SESSION) == (HOST, "generation", 0)
     assert Tokens((), lambda: other).read(token, SESSION) is None
 
 
-def test_a_sessions_name_under_an_earlier_key_is_tried_after_the_current_one(kept: Store) -> None:
-    early, late = (session_names(Tokens((key,), lambda: kept), "k") for key in ("A", "B"))
-    assert session_names(Tokens(("B", "A"), lambda: kept), "k") == late + early
+def test_a_sessions_name_under_an_earlier_key_is_tried_after_the_current_one(store: Store) -> None:
+    early, late = (session_names(Tokens((key,), lambda: store), "k") for key in ("A", "B"))
+    assert session_names(Tokens(("B", "A"), lambda: store), "k") == late + early
 
 
 def claim(*seats: int, **more: Any) -> Any:
@@ -94,5 +94,5 @@ MAKERS: list[tuple[Any, set[str]]] = [
 @pytest.mark.parametrize(("move", "makers"), MAKERS)
 def test_a_seat_makes_moves_that_name_no_other_and_a_blind_host_those_of_the_table(move: Any, makers: set[str]) -> None:
     bearers = {"host": HOST, "seat": Bearer("seat", 1), "spectator": SPECTATOR}
-    made = {name for name, bearer in bearers.items() if may_make(bearer, move)}
-    assert made | ({"blind host"} if may_make(HOST, move, blind=True) else set()) == makers
+    allowed = {name for name, bearer in bearers.items() if may_make(bearer, move)}
+    assert allowed | ({"blind host"} if may_make(HOST, move, blind=True) else set()) == makers

@@ -195,9 +195,9 @@ def compared(engine: AnyEngine) -> Iterator[Compared]:
 
 
 def test_the_service_works_equally_long_on_tables_that_look_alike_to_a_bearer(engine: AnyEngine) -> None:
-    found = list(compared(engine))
-    assert len(found) > 100
-    assert [each for each in found if not each.alike] == []
+    comparisons = list(compared(engine))
+    assert len(comparisons) > 100
+    assert [each for each in comparisons if not each.alike] == []
 
 
 @pytest.mark.parametrize("engine", WITH_HANDS, ids=lambda engine: engine.game)
