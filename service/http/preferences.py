@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 from wsgiref.types import WSGIEnvironment
 
-from werkzeug.datastructures import LanguageAccept, MIMEAccept
-from werkzeug.http import parse_accept_header, parse_options_header
+from werkzeug.http import parse_list_header, parse_options_header
 
 import engines
 from service.bounds import ACCEPT_LENGTH
@@ -65,22 +65,33 @@ def is_json(content_type: str) -> bool:
 
 @lru_cache(maxsize=256)
 def preferred(accept: str | None, media_types: tuple[str, ...]) -> str | None:
-    """The media type that an `Accept` header prefers, ignoring parameters other than `q`; None if it accepts none."""
-    if not accept:
-        return media_types[0]
-    ranges = [(each.partition(";")[0].strip(), quality) for each, quality in parse_accept_header(accept, MIMEAccept)]
-    best = max(media_types, key=MIMEAccept(ranges).quality)
-    return best if MIMEAccept(ranges).quality(best) else None
+    """The media type that an `Accept` header prefers, the first of equal ones; None if the header takes none of them.
+
+    Parameters other than `q` are ignored. A type is weighed by the narrowest range that holds it.
+    """
+    weights = dict(weighted(accept)) or {"*/*": 1.0}
+    if "*" in weights:  # the default of Java's HttpURLConnection until 17.0.3
+        weights.setdefault("*/*", weights["*"])
+
+    def weight(media_type: str) -> float:
+        wider = (media_type, media_type.partition("/")[0] + "/*", "*/*")
+        return next((weights[each] for each in wider if each in weights), 0)
+
+    best = max(media_types, key=weight)
+    return best if weight(best) else None
 
 
 @lru_cache(maxsize=1024)
 def languages_for(accept_language: str | None) -> tuple[str, ...]:
-    """The languages that an `Accept-Language` header takes, the preferred first; those that the service speaks."""
-    if not accept_language or len(accept_language) > ACCEPT_LENGTH:
+    """The languages that an `Accept-Language` header takes, the preferred first; those that the service speaks.
+
+    A language has the greatest weight of its tags (`it-CH;q=0, it` is Italian). One without a tag has that of `*`.
+    """
+    if accept_language and len(accept_language) > ACCEPT_LENGTH:
         return ()
     weights: dict[str, float] = {}
-    for tag, weight in parse_accept_header(accept_language, LanguageAccept):
-        language = tag.partition("-")[0].lower()
+    for tag, weight in weighted(accept_language):
+        language = tag.replace("_", "-").partition("-")[0]  # Android writes its locales as it_IT
         weights[language] = max(weight, weights.get(language, 0))
     others = weights.pop("*", 0)
     weights |= {language: others for language in LANGUAGES if language not in weights}
@@ -91,5 +102,36 @@ def languages_for(accept_language: str | None) -> tuple[str, ...]:
 
 @lru_cache(maxsize=256)
 def takes_gzip(accept_encoding: str | None) -> bool:
-    """Whether an `Accept-Encoding` admits gzip."""
-    return parse_accept_header(accept_encoding).quality("gzip") > 0
+    """Whether an `Accept-Encoding` admits gzip, and does not prefer bytes as they are."""
+    weights = dict(weighted(accept_encoding))
+    gzip = weights.get("gzip", weights.get("x-gzip", weights.get("*", 0)))
+    return gzip > 0 and gzip >= weights.get("identity", 0)
+
+
+WEIGHT = re.compile(r';\s*q\s*=\s*"?([^;"]*)', re.IGNORECASE)
+NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)")
+LEAST = 0.001
+
+
+def weighted(header: str | None) -> list[tuple[str, float]]:
+    """The ranges of an `Accept…` header in lower case, each with its weight: 0, or from 0.001 to 1.
+
+    Clients write weights that RFC 9110 does not know. They count as the number that they look like: `.2`, `1.`, `5`.
+    What looks like no number has the least weight: only a zero says that a range is not wanted.
+    A range that is there twice has the greater of its weights.
+    """
+    weights: dict[str, float] = {}
+    for item in parse_list_header(header or ""):
+        name = item.partition(";")[0].strip().lower()
+        written = WEIGHT.search(item)
+        weight = 1.0 if written is None else _weight(written[1].strip())
+        if name:
+            weights[name] = max(weight, weights.get(name, 0))
+    return list(weights.items())
+
+
+def _weight(text: str) -> float:
+    if not NUMBER.fullmatch(text):
+        return LEAST
+    number = float(text)
+    return min(max(number, LEAST), 1.0) if number else 0.0
