@@ -17,6 +17,7 @@ from service.http import documents, health, playground, responses, session_route
 from service.http.fast_path import FastPath
 from service.http.middleware import Cors, Middleware
 from service.http.refusals import Refusals
+from service.http.shared import CLIENTS, SESSIONS, SETTINGS
 from service.http.traces import traced
 from service.sessions.service import Sessions
 
@@ -31,18 +32,18 @@ def create_app(settings: Settings | None = None, *, fast_path: bool = True) -> F
     app = Flask("service", static_folder=None)
     app.url_map.strict_slashes = False
     app.url_map.merge_slashes = False  # a doubled one is answered with 404, not sent elsewhere
-    app.extensions["settings"] = settings
-    app.extensions["clients"] = Clients(Serving.from_environment().proxies)
-    app.extensions["sessions"] = None if settings.store_url == NO_STORE else Sessions(settings)
+    session_service = None if settings.store_url == NO_STORE else Sessions(settings)
+    app.extensions["settings"], app.extensions["sessions"] = settings, session_service
     app.extensions["body_limit"] = partial(_body_limit, app, settings)
     for blueprint in (stateless.bp, health.bp, documents.bp, playground.bp):
         app.register_blueprint(blueprint)
-    app.register_blueprint(session_routes.off if app.extensions["sessions"] is None else session_routes.bp)
+    app.register_blueprint(session_routes.off if session_service is None else session_routes.bp)
     app.before_request(_nothing_behind_two_slashes)
     app.register_error_handler(Exception, responses.flask_answer_to)
     # Without an answer of the fast path, Flask answers the request.
     answer = FastPath(app, responses.answer_to) if fast_path else lambda environ: None
-    middleware = Middleware(app.wsgi_app, answer, app.extensions, session_routes.PATH)
+    shared = {SETTINGS: settings, SESSIONS: session_service, CLIENTS: Clients(Serving.from_environment().proxies)}
+    middleware = Middleware(app.wsgi_app, answer, shared, session_routes.PATH)
     app.extensions["refusals"] = Refusals(middleware)
     reachable = Cors(middleware, settings.cors_origins) if settings.cors_origins else middleware
     app.wsgi_app = traced(reachable)  # type: ignore[assignment, method-assign]

@@ -26,7 +26,7 @@ from service.contract.prose import PROSE, operation_id
 from service.contract.rows import members
 from service.http.bodies import document, file
 from service.http.preferences import HTML, JSON, MARKDOWN, accept_json, accepted, language_of, preferred_languages
-from service.http.shared import sessions_if_on
+from service.http.shared import SESSIONS
 from service.judging import games
 from service.judging.calls import CALLS
 from service.problems import KINDS, Problem
@@ -133,7 +133,7 @@ for path in ("/openapi", "/games/<game>/openapi"):
 @bp.get("/docs")
 def docs() -> Response:
     """The contract as a page on which calls can be tried."""
-    return page_answer(_contract_page(sessions_if_on(request.environ) is not None))
+    return page_answer(_contract_page(request.environ[SESSIONS] is not None))
 
 
 @cache
@@ -158,7 +158,7 @@ def docs_file(name: str) -> Response:
 @bp.get("/llms.txt")
 def llms() -> Response:
     """What an agent should call, in at most 700 words."""
-    return document(_llms(sessions_if_on(request.environ) is not None), "text/plain")
+    return document(_llms(request.environ[SESSIONS] is not None), "text/plain")
 
 
 @cache

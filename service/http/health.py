@@ -13,7 +13,8 @@ from service.config import Serving
 from service.contract.answers import Alive, Checks, Ready
 from service.http.bodies import Answer, json_answer
 from service.http.fast_path import environ_only
-from service.http.shared import sessions_if_on
+from service.http.shared import SESSIONS
+from service.sessions.service import Sessions
 
 bp = Blueprint("health", __name__)
 FRESH = {"Cache-Control": "no-store"}
@@ -35,7 +36,7 @@ def readyz() -> Response:
     The server is ready if moves can be made and are kept, and tokens that it makes are valid on every server; or if
     sessions are off.
     """
-    sessions = sessions_if_on(request.environ)
+    sessions: Sessions | None = request.environ[SESSIONS]
     if sessions is None:
         return json_answer(Ready("ready", list(engines.registry()), OFF), headers=FRESH).response()
     checks = sessions.check()
@@ -52,7 +53,8 @@ def figures() -> Response:
 
 
 def _now() -> metrics.Now:
-    sessions, serving = sessions_if_on(request.environ), Serving.from_environment()
+    sessions: Sessions | None = request.environ[SESSIONS]
+    serving = Serving.from_environment()
     known: dict[str, float] = {"referee_connections_limit": serving.connections * serving.workers}
     if sessions is None:
         return metrics.Now(known, {})

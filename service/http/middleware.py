@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
 Headers: TypeAlias = list[tuple[str, str]]
 
-SHARED = "referee.shared"  #: The key in an environment for what the application shares with its views.
 ROUTE = "referee.route"  #: The key for the route of a request that the fast path answered.
 VERSION = "Referee-Version", version("rules-referee")  #: In every answer: which version of the service made it.
 NOSNIFF = "X-Content-Type-Options", "nosniff"
@@ -39,8 +38,8 @@ PRIVATE = (("Cache-Control", "private, no-cache"), ("Vary", "Authorization, Acce
 class Middleware:
     """The WSGI application around Flask and the fast path. It gives every request an id, counts it, and adds headers.
 
-    `fast_path`: the answer to a request that needs no Flask, None for others. `shared`: Flask's `extensions`, which
-    views without Flask find in the environment. `private`: at this path and below it, no shared cache may keep answers.
+    `fast_path`: the answer to a request that needs no Flask, None for others. `shared`: what
+    views find in the environment. `private`: at this path and below it, no shared cache may keep answers.
     """
 
     def __init__(
@@ -58,7 +57,7 @@ class Middleware:
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         began = perf_counter()
         name = environ["HTTP_X_REQUEST_ID"] = request_id(environ.get("HTTP_X_REQUEST_ID"))  # the log reads it, too
-        environ[SHARED] = self.shared
+        environ.update(self.shared)
         answer = too_large(environ) or self.fast_path(environ)
         if answer is not None:
             headers = self.finish(environ, name, answer.status, answer.headers, began)

@@ -19,7 +19,7 @@ from service.contract.rows import members
 from service.http.bodies import document, file
 from service.http.documents import languages_over_games, page_answer
 from service.http.preferences import JSON, language_of
-from service.http.shared import sessions_if_on
+from service.http.shared import SESSIONS
 from service.judging import games, sentences
 from service.judging.calls import CALLS, NAMED, judged
 from service.seeds import Vector, vectors_in
@@ -56,7 +56,7 @@ PAGES = {"/": "index.html", "/play": "play.html", "/settle": "settle.html"}
 def page(name: str) -> Response:
     """A page, in the visitor's language."""
     language = language_of(request.environ)
-    return page_answer(_page(name, language, sessions_if_on(request.environ) is not None), language)
+    return page_answer(_page(name, language, request.environ[SESSIONS] is not None), language)
 
 
 for path, name in PAGES.items():

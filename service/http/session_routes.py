@@ -16,12 +16,14 @@ import flask
 from flask import Blueprint, Response
 from werkzeug.http import parse_etags
 
+from gunicorn_llhttp.clients import Clients
+from service.config import Settings
 from service.contract.session_bodies import Invited, codec_of
 from service.http.bodies import Answer, json_answer, json_request
 from service.http.fast_path import environ_only
 from service.http.preferences import EVENT_STREAM, accept_json, accepted, language_in, language_of
 from service.http.responses import answer_to, encoded, tagged
-from service.http.shared import client_of, sessions_of, settings_of
+from service.http.shared import CLIENTS, SESSIONS, SETTINGS
 from service.judging.calls import game_in
 from service.problems import Problem
 from service.sessions import changes, log
@@ -49,18 +51,22 @@ def refuse() -> None:
 @environ_only
 def open_session(environ: WSGIEnvironment) -> Answer:
     """Open a session, and give out its tokens. It takes no token."""
-    body = json_request(environ, settings_of(environ).body_limit)
+    settings: Settings = environ[SETTINGS]
+    sessions: Sessions = environ[SESSIONS]
+    clients: Clients = environ[CLIENTS]
+    body = json_request(environ, settings.body_limit)
     language_in(environ, game_in(body))
     key = _key(environ, HOST, "open", body)
-    request = SessionRequest("", None, partial(language_in, environ), "open", body, key, client=client_of(environ))
-    return answer_to(changes.open_session(sessions_of(environ), request), environ)
+    request = SessionRequest("", None, partial(language_in, environ), "open", body, key, client=clients.of(environ))
+    return answer_to(changes.open_session(sessions, request), environ)
 
 
 @bp.delete("/<session_id>")
 @environ_only
 def close_session(environ: WSGIEnvironment, session_id: str) -> Answer:
     """Delete a session."""
-    changes.close_session(sessions_of(environ), _bodiless(environ, session_id))
+    sessions: Sessions = environ[SESSIONS]
+    changes.close_session(sessions, _bodiless(environ, session_id))
     return Answer(b"", 204, [])
 
 
@@ -80,7 +86,8 @@ def legal_moves(environ: WSGIEnvironment, session_id: str) -> Answer:
 
 def _unless_known(environ: WSGIEnvironment, session_id: str, shown: Callable[[Snapshot], object]) -> Answer:
     """The answer to a read of a session, with its ETag; 304 if the client already has this version."""
-    snapshot = sessions_of(environ).find(_reading(environ, session_id))
+    sessions: Sessions = environ[SESSIONS]
+    snapshot = sessions.find(_reading(environ, session_id))
     headers = tagged(snapshot.tag)
     if not snapshot.is_running and parse_etags(environ.get("HTTP_IF_NONE_MATCH")).contains_weak(snapshot.tag):
         return Answer(b"", 304, [*headers.items()])
@@ -91,18 +98,21 @@ def _unless_known(environ: WSGIEnvironment, session_id: str, shown: Callable[[Sn
 @environ_only
 def take_seat(environ: WSGIEnvironment, session_id: str, seat: str) -> Answer:
     """Take a seat. The invite in the body takes the place of a token, here and nowhere else."""
-    body = json_request(environ, settings_of(environ).body_limit)
-    claim = sessions_of(environ).invited(read(codec_of(Invited), body).invite, session_id, seat)
+    settings: Settings = environ[SETTINGS]
+    sessions: Sessions = environ[SESSIONS]
+    body = json_request(environ, settings.body_limit)
+    claim = sessions.invited(read(codec_of(Invited), body).invite, session_id, seat)
     key = _key(environ, claim.bearer, "seats", body)
     request = SessionRequest(session_id, claim, partial(language_in, environ), "seats", body, key)
-    return answer_to(changes.change(sessions_of(environ), request), environ)
+    return answer_to(changes.change(sessions, request), environ)
 
 
 def _change(environ: WSGIEnvironment, session_id: str, call: str) -> Answer:
     """Make moves, all or none; replace a token; commit to a seat's seed for a joint deal, or give it; start a clock."""
-    sessions, limit = sessions_of(environ), settings_of(environ).body_limit
+    settings: Settings = environ[SETTINGS]
+    sessions: Sessions = environ[SESSIONS]
     claim = _claim(environ, session_id)
-    body = json_request(environ, limit)
+    body = json_request(environ, settings.body_limit)
     if_match = environ.get("HTTP_IF_MATCH")
     tags = None if if_match is None else parse_etags(if_match)
     key = _key(environ, claim.bearer, call, body)
@@ -116,8 +126,9 @@ for change in ("moves", "tokens", "commitments", "seeds", "clock"):
 
 def _read(environ: WSGIEnvironment, session_id: str, part: Callable[[Sessions, SessionRequest], object]) -> Answer:
     """A page of the session's log, or of its transcript, which has the whole game and can be verified."""
+    sessions: Sessions = environ[SESSIONS]
     request = _reading(environ, session_id)
-    answer = part(sessions_of(environ), request)
+    answer = part(sessions, request)
     return json_answer(answer, language=language_of(environ))
 
 
@@ -129,7 +140,8 @@ bp.add_url_rule("/<session_id>/transcript", "transcript", environ_only(partial(_
 @environ_only
 def ticket(environ: WSGIEnvironment, session_id: str) -> Answer:
     """A ticket for a stream of events."""
-    return json_answer(log.ticket(sessions_of(environ), _bodiless(environ, session_id)), 201)
+    sessions: Sessions = environ[SESSIONS]
+    return json_answer(log.ticket(sessions, _bodiless(environ, session_id)), 201)
 
 
 @bp.get("/<session_id>/events")
@@ -139,18 +151,20 @@ def events(session_id: str) -> Response:
     The stream may be endless, so Flask sends it and not the fast path.
     """
     environ = flask.request.environ
+    sessions: Sessions = environ[SESSIONS]
+    clients: Clients = environ[CLIENTS]
     accepted(environ, EVENT_STREAM)
-    given = _parameter(environ, "ticket")
+    ticket = _parameter(environ, "ticket")
     request = SessionRequest(
         session_id,
-        _claim_if_any(environ, session_id) if given is None else None,
+        _claim_if_any(environ, session_id) if ticket is None else None,
         partial(language_in, environ),
         after=_parameter(environ, "after"),
         last_event_id=environ.get("HTTP_LAST_EVENT_ID"),
-        ticket=given,
-        client=client_of(environ),
+        ticket=ticket,
+        client=clients.of(environ),
     )
-    stream = log.stream(sessions_of(environ), request)
+    stream = log.stream(sessions, request)
     headers = {"Content-Language": language_of(environ), "X-Accel-Buffering": "no"}
     return Response(stream, headers=headers, content_type=EVENT_STREAM)
 
@@ -179,7 +193,8 @@ def _claim(environ: WSGIEnvironment, session: str) -> TokenClaim:
     scheme, _, token = environ.get("HTTP_AUTHORIZATION", "").partition(" ")
     if scheme.lower() != "bearer":
         raise Unauthorized
-    return sessions_of(environ).claim(token.strip(), session)
+    sessions: Sessions = environ[SESSIONS]
+    return sessions.claim(token.strip(), session)
 
 
 def _claim_if_any(environ: WSGIEnvironment, session: str) -> TokenClaim | None:
@@ -187,5 +202,5 @@ def _claim_if_any(environ: WSGIEnvironment, session: str) -> TokenClaim | None:
 
 
 def _parameter(environ: WSGIEnvironment, name: str) -> str | None:
-    given = parse_qs(environ.get("QUERY_STRING", ""), keep_blank_values=True).get(name)
-    return None if given is None else given[-1]
+    values = parse_qs(environ.get("QUERY_STRING", ""), keep_blank_values=True).get(name)
+    return None if values is None else values[-1]

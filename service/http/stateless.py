@@ -8,10 +8,11 @@ from wsgiref.types import WSGIEnvironment
 from flask import Blueprint
 
 from service.bounds import ANSWER, VALUES_IN_BATCH
+from service.config import Settings
 from service.http.bodies import Answer, compressed, json_answer, json_request
 from service.http.fast_path import environ_only
 from service.http.preferences import language_in, preferred_languages
-from service.http.shared import settings_of
+from service.http.shared import SETTINGS
 from service.judging import calls
 from service.scheduling import SCHEDULER
 
@@ -21,9 +22,9 @@ bp = Blueprint("stateless", __name__)
 def call(environ: WSGIEnvironment, name: str, game: str | None) -> Answer:
     """The answer to one call. `game`: if the path names it instead of the body."""
     SCHEDULER.start_slice()
-    body = json_request(environ, settings_of(environ).body_limit)
+    settings: Settings = environ[SETTINGS]
+    body = json_request(environ, settings.body_limit)
     language = language_in(environ, game or calls.game_in(body))
-    SCHEDULER.yield_if_due()
     judged = calls.judged(name, game, body, language)
     calls.count(judged)
     answer = json_answer(judged, language=language)
@@ -42,7 +43,8 @@ for path, (row, game) in calls.ROUTES.items():
 def batch(environ: WSGIEnvironment) -> Answer:
     """The answers to many calls, each judged alone."""
     SCHEDULER.start_slice()
-    body = json_request(environ, settings_of(environ).batch_limit, VALUES_IN_BATCH)
+    settings: Settings = environ[SETTINGS]
+    body = json_request(environ, settings.batch_limit, VALUES_IN_BATCH)
     preferred = preferred_languages(environ)
     answer = calls.batch(body, preferred)
     languages = [calls.language_in_batch(each["path"], each.get("body"), preferred) for each in body["requests"]]
