@@ -13,6 +13,7 @@ from __future__ import annotations
 import gc
 import json
 import re
+from collections.abc import Callable
 from decimal import Decimal
 from itertools import accumulate
 from json.decoder import scanstring  # type: ignore[attr-defined]
@@ -81,9 +82,8 @@ def loads(body: bytes, most: int = VALUES) -> Any:
             gc.enable()
 
 
-def dumps(value: object) -> bytes:
-    """A value as compact JSON; tuples are arrays, dataclasses objects."""
-    return orjson.dumps(value)
+dumps: Callable[[object], bytes] = orjson.dumps
+"""(value): its compact JSON; tuples are arrays, dataclasses objects."""
 
 
 def plain(value: object) -> Any:

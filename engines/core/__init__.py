@@ -6,9 +6,9 @@ The function `dealing` is imported from `engines.core.dealing`, because the modu
 from engines.core.dealing import dealt_out, deck_is_the_pack, deck_is_whole, first_dealer
 from engines.core.engine import Candidates, Engine, Move, Objections, Result, Standing, Step, best, ranked, won_by_most
 from engines.core.hidden import drawn, not_held, only_own, owners_only, unseen, without
-from engines.core.phases import refused_in
-from engines.core.places import doubled, repeated, replaced
-from engines.core.records import changed
+from engines.core.judge import refused_in
+from engines.core.places import doubled, repeated
+from engines.core.records import changed, replaced
 from engines.core.rulings import (
     Event,
     Fault,
@@ -24,11 +24,11 @@ from engines.core.rulings import (
 )
 from engines.core.seats import left_of, one_entry_a_seat, seats_at_the_table
 from engines.core.several_hands import SeveralHands
-from engines.core.shape import Drawn, Length, Null, OneOf, Player, Text, Unknown, Whole, option
+from engines.core.shape import Doc, Drawn, Length, Null, OneOf, Player, Text, Unknown, Whole, option
 from engines.core.zones import Zones
 
 __all__ = [
-    "Candidates", "Drawn", "Engine", "Event", "Fault", "Length", "Move", "Null", "Objections", "OneOf", "Player",
+    "Candidates", "Doc", "Drawn", "Engine", "Event", "Fault", "Length", "Move", "Null", "Objections", "OneOf", "Player",
     "Result", "SeveralHands", "Standing", "Step", "Text", "Undetermined", "Unknown", "Unverified", "Violation", "Whole",
     "Zones", "awaits", "best", "changed", "dealt_out", "decides", "deck_is_the_pack", "deck_is_whole", "doubled",
     "drawn", "first_dealer", "forbids", "happens", "left_of", "not_held", "one_entry_a_seat", "only_own", "option",

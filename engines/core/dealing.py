@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, TypeVar
 
 from engines.core.engine import Move, Step
-from engines.core.phases import refused_in
+from engines.core.judge import refused_in
 from engines.core.places import doubled, repeated
 from engines.core.rulings import Fault, Forbids, Refutes, Undetermined, Violation
 from engines.core.seats import left_of

@@ -225,10 +225,6 @@ class Engine(Generic[S]):
         """The deal's name on the wire; None in a game without."""
         return None if self.deal is None else self.deal.name
 
-    def teams_of(self, state: S) -> tuple[int, ...] | None:
-        """The team of each seat; None where standings and winners list seats."""
-        return None if self.teams is None else self.teams(state)
-
     def in_order(self, rules: Iterable[str]) -> list[str]:
         """These clauses in the order of the rulebook, each once."""
         return sorted(set(rules), key=self.rank.__getitem__)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields
 from functools import cache
 from typing import Any, TypeVar, get_args, get_type_hints
@@ -20,7 +20,7 @@ from engines.core.engine import (
     Seat,
     Step,
 )
-from engines.core.rulings import Decides, Event, Fault, Ruling, Undetermined, Unverified, Violation
+from engines.core.rulings import Decides, Event, Fault, Forbids, Ruling, Undetermined, Unverified, Violation
 
 S = TypeVar("S")
 
@@ -95,6 +95,22 @@ def _judged_by_tiers(row: Move[S, Any], state: S, move: Any) -> Judgement:
     return Judgement(violations, unverified)
 
 
+def refused_in(phases: Mapping[str, Forbids]) -> Callable[[Any, Any], Violation | None]:
+    """A check that forbids the move in each of these phases, and in no other.
+
+    A ruling that has the parameter `phase` gets it.
+    """
+    violations = {
+        phase: ruling.violated(**({"phase": phase} if "phase" in ruling.params else {}))
+        for phase, ruling in phases.items()
+    }
+
+    def phase_admits_the_move(state: Any, move: object) -> Violation | None:
+        return violations.get(state.phase)
+
+    return phase_admits_the_move
+
+
 def apply(engine: Engine[S], state: S, move: Any) -> Step | Undetermined:
     """What a legal move does."""
     return engine.row[type(move)].effect(state, move)
@@ -167,4 +183,4 @@ def _findings(engine: Engine[S], audits: tuple[Audit, ...], subject: Any) -> tup
         else:
             faults += answer
     faults.sort(key=lambda fault: engine.rank[fault.ruling.rule])
-    return faults, engine.in_order(unseen)
+    return faults, engine.in_order(unseen) if unseen else []

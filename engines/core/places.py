@@ -1,8 +1,8 @@
-"""Places in a list: things that are there twice, and a copy with one place changed."""
+"""Things that have more than one place, such as a card that lies in two hands."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any, TypeVar
 
 Place = TypeVar("Place")
@@ -20,10 +20,3 @@ def doubled(places: Iterable[tuple[Place, Thing]]) -> dict[Thing, list[Place]]:
 def repeated(things: Iterable[Any]) -> list[int]:
     """The indices of the things that occur earlier in the list, too."""
     return sorted(place for places in doubled(enumerate(things)).values() for place in places[1:])
-
-
-def replaced(values: Sequence[Any], place: int, value: Any) -> tuple[Any, ...]:
-    """A copy of the values with the one at a place replaced: a seat's hand, score or play."""
-    new = list(values)
-    new[place] = value
-    return tuple(new)

@@ -1,7 +1,8 @@
-"""Frozen records, copied fast."""
+"""Copies of frozen records and of tuples with something replaced."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, TypeVar
 
 T = TypeVar("T")
@@ -14,3 +15,10 @@ def changed(record: T, **fields: Any) -> T:
     new = _new(record.__class__)
     _put(new, "__dict__", record.__dict__ | fields)
     return new
+
+
+def replaced(values: Sequence[Any], place: int, value: Any) -> tuple[Any, ...]:
+    """A copy of the values with the one at a place replaced: a seat's hand, score or play."""
+    new = list(values)
+    new[place] = value
+    return tuple(new)

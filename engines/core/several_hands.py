@@ -11,7 +11,7 @@ from typing import Any, Generic, TypeVar
 
 from engines.core.dealing import first_dealer
 from engines.core.engine import Result, Step, best, won_by_most
-from engines.core.phases import refused_in
+from engines.core.judge import refused_in
 from engines.core.records import changed
 from engines.core.rulings import Awaits, Event, Fault, Forbids, Happens, Refutes, Undetermined, Violation
 from engines.core.seats import left_of

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from engines.core.dealing import dealing
 from engines.core.engine import Move, Objections
 from engines.core.hidden import not_held, without
-from engines.core.phases import refused_in
+from engines.core.judge import refused_in
 from engines.core.rulings import Forbids, Unverified, Violation
 from engines.gin_rummy import rulings
 from engines.gin_rummy.deadwood import least_deadwood, points_of

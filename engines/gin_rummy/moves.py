@@ -7,8 +7,7 @@ from collections.abc import Callable
 from engines.core.dealing import counts
 from engines.core.engine import Step, best
 from engines.core.hidden import drawn, without
-from engines.core.places import replaced
-from engines.core.records import changed
+from engines.core.records import changed, replaced
 from engines.core.rulings import Event, Happens, Undetermined
 from engines.gin_rummy import layouts, rulings, scoring
 from engines.gin_rummy.deadwood import points_of

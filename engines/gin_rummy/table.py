@@ -6,8 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple, cast
 
 from engines.core.hands import Hands, HandSize
-from engines.core.places import replaced
-from engines.core.records import changed
+from engines.core.records import changed, replaced
 from engines.core.zones import Zones
 from engines.gin_rummy.deadwood import POINTS, RANKS, least_deadwood, points_of
 from engines.gin_rummy.melds import BITS, CARDS, bits_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from engines.core.dealing import dealing
 from engines.core.engine import Move, Objections
-from engines.core.phases import refused_in
+from engines.core.judge import refused_in
 from engines.take_that import rulings
 from engines.take_that.model import Deal, Lay, State, Take, Twist
 from engines.take_that.moves import deal, lay, take, twist

@@ -7,8 +7,7 @@ from typing import Any
 from engines.core.dealing import counts
 from engines.core.engine import Step, best
 from engines.core.hidden import drawn
-from engines.core.places import replaced
-from engines.core.records import changed
+from engines.core.records import changed, replaced
 from engines.core.rulings import Event, Happens, Undetermined
 from engines.core.seats import left_of
 from engines.take_that import rulings

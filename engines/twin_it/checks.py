@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from engines.core.engine import Move, Objections
-from engines.core.phases import refused_in
+from engines.core.judge import refused_in
 from engines.core.records import changed
 from engines.core.rulings import Undetermined, Unverified, Violation
 from engines.twin_it import rulings

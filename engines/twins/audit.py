@@ -72,11 +72,11 @@ def _none_bought_before_their_turn(state: State, turn: int) -> list[Fault] | Unv
 
 def later_hands_have_no_purchases(state: State) -> list[Fault] | None:
     """TW-2.1: where `buying` is `first-hand`."""
-    if buys_in(state.ruleset, state.hand):
-        return None
     places = ["/phase"] if state.phase == "buying" else []
     places += [f"/bought/{seat}" for seat, count in enumerate(state.bought or ()) if count]
-    return [rulings.FIRST_HAND_ONLY.found(place, "/hand", "/ruleset", hand=state.hand) for place in places] or None
+    if not places or buys_in(state.ruleset, state.hand):
+        return None
+    return [rulings.FIRST_HAND_ONLY.found(place, "/hand", "/ruleset", hand=state.hand) for place in places]
 
 
 def nobody_buys_after_the_purchases(state: State) -> Fault | None:

@@ -7,7 +7,7 @@ from typing import Any
 from engines.core.dealing import dealing
 from engines.core.engine import Move, Objections
 from engines.core.hidden import not_held
-from engines.core.phases import refused_in
+from engines.core.judge import refused_in
 from engines.twins import rulings
 from engines.twins.combinations import CARDS
 from engines.twins.model import Buy, Deal, Play, State

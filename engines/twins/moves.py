@@ -7,8 +7,7 @@ from typing import Any
 from engines.core.dealing import counts
 from engines.core.engine import Step, best
 from engines.core.hidden import drawn
-from engines.core.places import replaced
-from engines.core.records import changed
+from engines.core.records import changed, replaced
 from engines.core.rulings import Event, Undetermined
 from engines.core.seats import left_of
 from engines.twins import rulings
@@ -16,7 +15,9 @@ from engines.twins.combinations import Combination, combination
 from engines.twins.model import MOST_HANDS, Buy, LastTrick, Play, State
 from engines.twins.scoring import SETTLEMENTS, Trick, Worth
 from engines.twins.setup import deal_hand
-from engines.twins.table import HANDS, missing, players, price
+from engines.twins.table import HANDS, players, price
+
+PLACED = [rulings.PLACED.happened(seat=seat) for seat in range(6)]  #: TW-4.1: the event of each seat.
 
 
 def buy(state: State, move: Buy) -> Step | Undetermined:
@@ -58,16 +59,15 @@ def _next_buyer(state: State, seat: int) -> int | None:
 
 def play(state: State, move: Play) -> Step | Undetermined:
     """TW-4.1: place two cards; the last play turns all plays up and settles the trick."""
-    trick, hands, seat = state.trick, state.hands, move.seat
-    assert trick is not None
+    hands, seat = state.hands, move.seat
+    placed = PLACED[seat]
     if hands is not None:
         hands = replaced(hands, seat, HANDS.without(state, seat, move.cards))
     plays = replaced(state.plays, seat, move.cards)
-    placed = rulings.PLACED.happened(seat=seat)
     state = changed(state, hands=hands, plays=plays)
-    if plays.count(None) > len(missing(state, trick)):
+    if plays.count(None) > len({*state.bankrupt, *state.out}):  # TW-7.6; before trick 4 nobody is out
         return state, [placed]
-    playing = players(state, trick)
+    playing = [seat for seat, cards in enumerate(plays) if cards is not None]
     for seat in playing:
         if None in plays[seat]:
             return rulings.PLAY_UNSEEN.undetermined(f"/plays/{seat}", seat=seat)
@@ -86,7 +86,9 @@ def settle(state: State, playing: list[int], placed: Event) -> Step:
         made = combination(first, second, white)
         shown.append((seat, cards, made))
         worth.append((seat, made.rank))
+    ranked = _ranked(shown)
     settled = SETTLEMENTS[state.trick](Trick(state.trick, state.ruleset, worth, state.chips, state.pot))
+    revealed = rulings.REVEALED.happened(plays=ranked)
     discards = state.discards
     if discards is not None:
         discards = (*(card for _, cards, _ in shown for card in cards), *discards)
@@ -103,7 +105,7 @@ def settle(state: State, playing: list[int], placed: Event) -> Step:
         bankrupt=tuple(sorted({*state.bankrupt, *settled.bankrupt})) if settled.bankrupt else state.bankrupt,
         discards=discards,
     )
-    return go_on(state, [placed, rulings.REVEALED.happened(plays=_ranked(shown)), *settled.events])
+    return go_on(state, [placed, revealed, *settled.events])
 
 
 def go_on(state: State, events: list[Event]) -> Step:
@@ -134,7 +136,7 @@ def deal(state: State, cards: tuple[str | None, ...]) -> Step | Undetermined:
 
 def _ranked(shown: list[tuple[int, tuple[str, str], Combination]]) -> tuple[dict[str, Any], ...]:
     """Each play as a `Shown`, in the form it has on the wire."""
-    ranks = sorted([rank for _, _, (_, _, rank) in shown], reverse=True)
+    ranks = sorted([made.rank for _, _, made in shown], reverse=True)
     return tuple(
         [
             {"seat": seat, "cards": cards, "combination": kind, "strength": strength, "rank": 1 + ranks.index(rank)}

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import groupby
 from operator import itemgetter
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from engines.core.rulings import Event, Happens
 from engines.twins import rulings
@@ -51,11 +51,12 @@ def weakest_pay(trick: Trick) -> Settled:
     third = trick.number == 3
     places = min(PAYERS[len(trick.chips)][trick.number], len(trick.shown))
     limit = sorted([rank for _, rank in trick.shown])[places - 1]
-    losers = [(seat, rank) for seat, rank in trick.shown if rank <= limit]
+    weakest = [(seat, rank) for seat, rank in trick.shown if rank <= limit]
+    losers = tuple([seat for seat, _ in weakest])
     overflow = len(losers) > places
     chips, pot, due = list(trick.chips), trick.pot, DUE[trick.number]
     events, after, bankrupt = [], [], []
-    for seat, rank in losers:
+    for seat, rank in weakest:
         tied = overflow and rank == limit
         amount = min(due, chips[seat])
         chips[seat] -= amount
@@ -63,13 +64,14 @@ def weakest_pay(trick: Trick) -> Settled:
         if amount:
             paid = rulings.PAID if not tied else rulings.PAID_TIED_THIRD if third else rulings.PAID_TIED_FIRST
             because = "tied-with-last" if tied else "among-weakest"
-            events.append(paid.happened(seat=seat, amount=amount, **_made(rank), because=because))
+            kind, strength = rank
+            events.append(paid.happened(seat=seat, amount=amount, kind=KINDS[kind], strength=strength, because=because))
         if amount < due:
             bankrupt.append(seat)
             events.append(rulings.BANKRUPTED.happened(seat=seat))
         if third:
             after.append((rulings.SITS_OUT_TIED if tied else rulings.SITS_OUT).happened(seat=seat))
-    return Settled(tuple(chips), pot, events + after, tuple([seat for seat, _ in losers]), tuple(bankrupt))
+    return Settled(tuple(chips), pot, events + after, losers, tuple(bankrupt))
 
 
 def best_win_three(trick: Trick) -> Settled:
@@ -80,14 +82,17 @@ def best_win_three(trick: Trick) -> Settled:
     for rank, tied in groupby(sorted(trick.shown, key=_best_first), key=itemgetter(1)):
         if places <= 0:
             break
-        group = tuple(seat for seat, _ in tied)
+        group = tuple([seat for seat, _ in tied])
+        kind, strength = rank
         ruling, because, amount = _prize(trick.ruleset, len(group), places, pot)
         for seat in group if amount else ():
             chips[seat] += amount
             pot -= amount
-            events.append(ruling.happened(seat=seat, amount=amount, **_made(rank), because=because))
+            events.append(
+                ruling.happened(seat=seat, amount=amount, kind=KINDS[kind], strength=strength, because=because)
+            )
         if not amount:
-            events.append(ruling.happened(seats=group, **_made(rank), because=because))
+            events.append(ruling.happened(seats=group, kind=KINDS[kind], strength=strength, because=because))
         places -= len(group)
     return Settled(tuple(chips), pot, events)
 
@@ -121,14 +126,9 @@ def best_takes_the_pot(trick: Trick) -> Settled:
         return Settled(trick.chips, trick.pot, [ruling.happened(pot=trick.pot, seats=best)])
     chips = list(trick.chips)
     chips[best[0]] += trick.pot
-    won = rulings.WON.happened(seat=best[0], amount=trick.pot, **_made(top), because="best")
+    kind, strength = top
+    won = rulings.WON.happened(seat=best[0], amount=trick.pot, kind=KINDS[kind], strength=strength, because="best")
     return Settled(tuple(chips), 0, [won])
-
-
-def _made(rank: tuple[int, int]) -> dict[str, Any]:
-    """The parameters that say what two cards made."""
-    kind, strength = rank
-    return {"kind": KINDS[kind], "strength": strength}
 
 
 SETTLEMENTS = {1: weakest_pay, 2: best_win_three, 3: weakest_pay, 4: best_takes_the_pot}

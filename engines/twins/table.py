@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-
 from engines.core.hands import Hands, HandSize
 from engines.core.zones import Zones
 from engines.twins.combinations import CARDS
@@ -82,11 +80,6 @@ def buyer(state: State) -> int | None:
     return next((seat for seat in around if state.bought[seat] is None), None)
 
 
-def missing(state: State, trick: int) -> Collection[int]:
-    """TW-7.6: the seats that play no part in this trick: bankrupt or, in trick 4, missing it."""
-    return {*state.bankrupt, *state.out} if trick == 4 else state.bankrupt
-
-
 def tricks_played(state: State, seat: int) -> tuple[int, int]:
     """TW-4.1: the fewest and the most settled tricks of this hand for which a seat has laid cards."""
     if state.phase == "trick":
@@ -122,8 +115,8 @@ HANDS = Hands(sizes)
 
 
 def players(state: State, trick: int) -> list[int]:
-    """The seats that play in this trick."""
-    absent = missing(state, trick)
+    """TW-7.6: the seats that play in this trick: all but the bankrupt and, in trick 4, those that miss it."""
+    absent = {*state.bankrupt, *state.out} if trick == 4 else state.bankrupt
     seats = range(len(state.chips))
     return [seat for seat in seats if seat not in absent] if absent else list(seats)
 

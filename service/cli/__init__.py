@@ -158,7 +158,7 @@ def _call_command(name: str, takes: type, judge: Callable[[object, str], object]
 
 for call in calls.CALLS:
     _call_command(call.name, call.takes, partial(calls.judged, call.name, None))
-_call_command("batch", BatchRequest, lambda body, language: calls.batch(body, [language]), VALUES_IN_BATCH)
+_call_command("batch", BatchRequest, lambda body, language: calls.batch(body, (language,)), VALUES_IN_BATCH)
 
 
 @referee.command("games")
@@ -166,7 +166,7 @@ def _games() -> object:
     """List the games."""
     from service.judging.games import listed
 
-    return listed([_language()])
+    return listed((_language(),))
 
 
 @referee.command("rulebook")

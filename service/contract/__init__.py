@@ -5,10 +5,10 @@
     codecs(engine).move.load / .dump     -> any of the game's moves, by `type`; dump leaves defaults out
     codecs(engine).shapes.record(View)   -> the schema of an answer, placeholders filled in
 
-    rows.body_of(RESOLVE, None, json)      -> (engine, body): the body names the game
-    rows.body_of(RESOLVE, "twins", json)   -> (engine, body): the path names it
-    rows.batch_body(CALLS, json)           -> entries with .id, .path, .body; each body is judged by `body_of`
-    Invalid.errors                         -> [{"pointer": "/moves/0/cards/1", "detail": "..."}]
+    rows.body_codec(RESOLVE, None).load(json)     -> the body, which names its game
+    rows.body_codec(RESOLVE, "twins").load(json)  -> the body of a call whose path names the game
+    rows.batch_body(CALLS, json)                  -> entries with .id, .path, .body; each body is loaded alone
+    Invalid.errors                                 -> [{"pointer": "/moves/0/cards/1", "detail": "..."}]
 
 `shapes` turns annotations into marshmallow schemas made of the strict `fields`. `accept` compiles those schemas into a
 fast path that may only accept; marshmallow judges and words the rest. `openapi` publishes the same schemas.

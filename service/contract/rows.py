@@ -17,7 +17,6 @@ from service.contract import fields
 from service.contract.answers import BatchAnswers
 from service.contract.codec import Codec, of_all_games, of_each_game
 from service.contract.fields import StrictField
-from service.contract.of_game import AnyEngine
 from service.contract.placeholders import Placeholder, WithSetup
 from service.contract.problem_bodies import any_of
 from service.contract.requests import BatchEntry, BatchRequest
@@ -67,12 +66,6 @@ def routes(calls: Calls) -> Mapping[str, tuple[AnyCall, str | None]]:
     """Every path of these calls, with the call and the game that the path names."""
     of_all = {path_of(call, None): (call, None) for call in calls}
     return of_all | {path_of(call, game): (call, game) for game in engines.registry() for call in calls}
-
-
-def body_of(call: AnyCall, game: str | None, value: Any) -> tuple[AnyEngine, Any]:
-    """The engine that a body is for, and the body as a dataclass. `game`: from the path; None if the body names it."""
-    body = body_codec(call, game).load(value)
-    return engines.registry()[value["game"] if game is None else game], body
 
 
 def members(takes: type) -> dict[str, bool]:

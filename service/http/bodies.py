@@ -43,18 +43,13 @@ def json_request(environ: WSGIEnvironment, limit: int, values: int = VALUES) -> 
         raise Problem("unsupported-media-type", phrase("send-json"))
     if "HTTP_CONTENT_ENCODING" in environ:
         raise Problem("unsupported-media-type", phrase("send-plain"))
-    return strict_json.loads(_bytes(environ, limit), values)
-
-
-def _bytes(environ: WSGIEnvironment, limit: int) -> bytes:
     length = environ.get("CONTENT_LENGTH")
     # Werkzeug's own bound would cut a chunked body. One byte beyond the limit shows that it is too long.
     due = int(length) if length and length.isdecimal() else limit + 1
-    if due <= limit or not length:
-        body: bytes = environ["wsgi.input"].read(due)
-        if len(body) <= limit:
-            return body
-    raise Problem("payload-too-large", phrase("body-too-large", limit=limit))
+    body = environ["wsgi.input"].read(due) if due <= limit or not length else None
+    if body is None or len(body) > limit:
+        raise Problem("payload-too-large", phrase("body-too-large", limit=limit))
+    return strict_json.loads(body, values)
 
 
 class Answer(NamedTuple):

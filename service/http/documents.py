@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cache, partial
 from pathlib import Path
 from posixpath import normpath
@@ -70,7 +70,7 @@ def all_games() -> Response:
     return document(strict_json.dumps(games.listed(preferred)), JSON, languages_over_games(preferred))
 
 
-def languages_over_games(preferred: Sequence[str]) -> str:
+def languages_over_games(preferred: tuple[str, ...]) -> str:
     """The languages that occur in an answer over all games, for `Content-Language`."""
     return ", ".join(dict.fromkeys(language_for(preferred, engine) for engine in engines.registry().values()))
 

@@ -68,7 +68,7 @@ def page_file(name: str) -> Response:
     """A file of the page."""
     if name == "examples.json":
         language = language_of(request.environ)
-        return document(strict_json.dumps(examples(language)), JSON, languages_over_games([language]))
+        return document(strict_json.dumps(examples(language)), JSON, languages_over_games((language,)))
     return file(FILES, name)
 
 
@@ -109,7 +109,7 @@ def _page(name: str, language: str, sessions: bool) -> bytes:
     given: dict[str, object] = {"language": language, "languages": list(words()), "words": own}
     if name == "index.html":
         game, shown = next(iter(examples(language).items()))
-        given |= {"games": games.listed([language]), "examples": {game: shown}, "first": first_answer(game, language)}
+        given |= {"games": games.listed((language,)), "examples": {game: shown}, "first": first_answer(game, language)}
         given["calls"] = {call.name: members(call.takes) for call in CALLS}
         given["drawings"] = [game for game in engines.registry() if (FILES / "table" / f"{game}.js").exists()]
     return text.replace(GIVEN, strict_json.dumps(given).decode().replace("<", "\\u003c")).encode()

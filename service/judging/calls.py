@@ -11,8 +11,9 @@ from service import metrics, strict_json
 from service.bounds import ANSWER, BATCH_ANSWER
 from service.contract import answers, requests
 from service.contract.fields import Invalid
+from service.contract.of_game import AnyEngine
 from service.contract.problem_bodies import invalid_request, too_much
-from service.contract.rows import AnyCall, Call, Calls, Link, batch_body, body_codec, body_of, entry_codec, routes
+from service.contract.rows import AnyCall, Call, Calls, Link, batch_body, body_codec, entry_codec, routes
 from service.judging.referee import Referee
 from service.judging.sentences import words
 from service.problems import FAILED, Problem
@@ -76,6 +77,15 @@ def prepare() -> None:
             words(engine, language)
 
 
+def body_of(call: AnyCall, game: str | None, value: Any) -> tuple[AnyEngine, Any]:
+    """The engine that a body is for, and the body as a dataclass. `game`: from the path; None if the body names it.
+
+    Raises `Invalid`.
+    """
+    body = body_codec(call, game).load(value)
+    return engines.registry()[value["game"] if game is None else game], body
+
+
 def judged(call: str, game: str | None, raw: Any, language: str) -> object:
     """The answer to one call. `raw`: the parsed body. `game`: if the path names it instead of the body."""
     row = NAMED[call]
@@ -84,7 +94,7 @@ def judged(call: str, game: str | None, raw: Any, language: str) -> object:
     except Invalid as error:
         raise invalid_request(error) from None
     SCHEDULER.yield_if_due()
-    return row.judge(Referee(engine, language_for([language], engine), body.names), body)
+    return row.judge(Referee(engine, language_for((language,), engine), body.names), body)
 
 
 def answered(call: str, game: str | None, raw: Any, language: str) -> Any:
@@ -109,7 +119,7 @@ def game_in(raw: object) -> str | None:
     return game if isinstance(game, str) and game in engines.registry() else None
 
 
-def batch(raw: object, preferred: Sequence[str]) -> answers.BatchAnswers:
+def batch(raw: object, preferred: tuple[str, ...]) -> answers.BatchAnswers:
     """The answers to the entries of a batch. `raw`: the parsed body; `preferred`: languages, the best first."""
     try:
         entries = batch_body(CALLS, raw)
@@ -118,7 +128,7 @@ def batch(raw: object, preferred: Sequence[str]) -> answers.BatchAnswers:
     return answers.BatchAnswers(list(responses(entries, preferred)))
 
 
-def language_in_batch(path: str, raw: object, preferred: Sequence[str]) -> str:
+def language_in_batch(path: str, raw: object, preferred: tuple[str, ...]) -> str:
     """The language of the answer to one entry."""
     _, game = ROUTES[path]
     return language_for(preferred, engines.registry().get(game or game_in(raw) or ""))
@@ -127,7 +137,7 @@ def language_in_batch(path: str, raw: object, preferred: Sequence[str]) -> str:
 def single(raw: object, language: str) -> answers.BatchAnswer:
     """The answer to one entry that is in no batch, such as a line of a file; a refusal if it is no entry."""
     try:
-        (response,) = responses([entry_codec(CALLS).load(raw)], [language])
+        (response,) = responses([entry_codec(CALLS).load(raw)], (language,))
     except (Invalid, Problem) as error:
         problem = invalid_request(error) if isinstance(error, Invalid) else error
         own = raw.get("id") if isinstance(raw, dict) else None
@@ -161,7 +171,7 @@ def _refused(path: str, problem: Problem, language: str) -> tuple[int, object]:
     return problem.kind.status, problem.document(path, language)
 
 
-def responses(entries: Sequence[requests.BatchEntry], preferred: Sequence[str]) -> Iterator[answers.BatchAnswer]:
+def responses(entries: Sequence[requests.BatchEntry], preferred: tuple[str, ...]) -> Iterator[answers.BatchAnswer]:
     """The answer to each entry. If it would be too long, or the batch with it, a refusal is in its place.
 
     Yields to other requests between entries.

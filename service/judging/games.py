@@ -29,7 +29,7 @@ CLAUSE = re.compile(r"\b[A-Z]+-\d+\.\d+\b")
 CODE = re.compile("`([^`]+)`")
 
 
-def listed(preferred: Sequence[str]) -> answers.Games:
+def listed(preferred: tuple[str, ...]) -> answers.Games:
     """The list of all games. `preferred`: languages, the best first."""
     return answers.Games([summary(engine, language_for(preferred, engine)) for engine in engines.registry().values()])
 
@@ -41,7 +41,7 @@ def summary(engine: AnyEngine, language: str) -> answers.GameSummary:
 
 def description(engine: AnyEngine, language: str) -> answers.Game:
     """Everything that `GET /games/{game}` says of a game. In English if it does not have the language, as all below."""
-    language = language_for([language], engine)
+    language = language_for((language,), engine)
     referee = Referee(engine, language)
     own = words(engine, language)
     ruleset = next(iter(engine.rulesets.values()))
@@ -137,7 +137,7 @@ def _rulings(engine: AnyEngine, language: str) -> list[answers.EncodedRuling]:
 
 def rulebook(engine: AnyEngine, language: str) -> answers.Rulebook:
     """All clauses in one language."""
-    language = language_for([language], engine)
+    language = language_for((language,), engine)
     book, own = seeds.rulebook(engine), words(engine, language)
     clauses = [
         answers.EncodedClause(
@@ -176,7 +176,7 @@ def html(engine: AnyEngine, language: str) -> str:
 
 
 def _written(template: str, engine: AnyEngine, language: str) -> str:
-    language = language_for([language], engine)
+    language = language_for((language,), engine)
     game, own = description(engine, language), words(engine, language)
     page = _templates().get_template(template)
     return page.render(

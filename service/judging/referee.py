@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
-from typing import Any, Generic
+from typing import Any, Generic, TypeVar
 
 from engines.core import judge as core
 from engines.core import shuffle
@@ -19,11 +19,13 @@ from service.contract import answers, codecs
 from service.contract.placeholders import M, S, WithSetup
 from service.contract.problem_bodies import more, too_much
 from service.contract.requests import AuditBody, DealBody, LegalMovesBody, ResolveBody, ValidateBody, ViewBody
-from service.judging.sentences import sentences
+from service.judging.sentences import words
 from service.problems import Problem
-from service.scheduling import yielding
+from service.scheduling import FEW, yielding
 from service.words.phrases import phrase
 from service.words.wording import NAMELESS, Players
+
+T = TypeVar("T")
 
 
 def ruleset_of(state: Any) -> Any:
@@ -41,15 +43,18 @@ class Referee(Generic[S]):
 
     def resolve(self, body: ResolveBody[S, M]) -> answers.EncodedResolution:
         """`POST /resolve`: apply the moves up to the first that is illegal or undetermined."""
-        state = self.table(body.state)
+        moves, state = _by_slices(body.moves), self.table(body.state)
         compared = () if body.compare is None or isinstance(body.compare, bool) else body.compare
         views = body.views or ()
         outcomes = 1 + len(compared) + len(views)
-        _check_outcomes(len(body.moves), outcomes)
-        resolution = core.resolve(self.engine, state, yielding(body.moves))
+        if len(body.moves) * outcomes > OUTCOMES:
+            raise _too_many_outcomes(len(body.moves), outcomes)
+        resolution = core.resolve(self.engine, state, moves)
         answer = self.resolution(ruleset_of(state), resolution)
         if body.compare is True:
-            _check_outcomes(len(body.moves), outcomes + sum([len(each.alternatives) for each in answer.contested]))
+            outcomes += sum([len(each.alternatives) for each in answer.contested])
+            if len(body.moves) * outcomes > OUTCOMES:
+                raise _too_many_outcomes(len(body.moves), outcomes)
             for entry in answer.contested:
                 entry.outcomes = [
                     self._outcome(state, body.moves, resolution, entry.option, value) for value in entry.alternatives
@@ -90,7 +95,7 @@ class Referee(Generic[S]):
             game=self.engine.game,
             ruleset=self.ruleset(ruleset_of(state)),
             to_act=self.engine.to_act(state),
-            moves=[answers.LegalMove(dump(move), core.facts(self.engine, state, move)) for move in yielding(moves)],
+            moves=[answers.LegalMove(dump(move), core.facts(self.engine, state, move)) for move in _by_slices(moves)],
             complete=complete,
         )
 
@@ -156,7 +161,7 @@ class Referee(Generic[S]):
 
     def players(self, state: S) -> Players:
         """The players at a table, for the sentences."""
-        teams = self.engine.teams_of(state)
+        teams = self._teams(state)
         return NAMELESS if self.names is None and teams is None else Players(self.names, teams)
 
     # --- what the engines return, encoded -------------------------------------------------------------
@@ -165,6 +170,9 @@ class Referee(Generic[S]):
         """A resolution as an answer. `ruleset`: the one by which it was judged."""
         engine, state, awaited = self.engine, resolution.state, resolution.undetermined
         players = self.players(state)
+        events = self.events(resolution.events, players)
+        standings, result = self.ranking(state)
+        to_act = engine.to_act(state)
         answer = answers.EncodedResolution(
             game=engine.game,
             legal=not resolution.violations,
@@ -174,10 +182,10 @@ class Referee(Generic[S]):
             undetermined=None if awaited is None else self._undetermined(awaited, resolution.applied, players),
             contested=[answers.EncodedContested(*each) for each in resolution.contested],
             state=self.state(state),
-            to_act=engine.to_act(state),
-            standings=self.standings(state),
-            result=self.result(state),
-            events=self.events(resolution.events, players),
+            to_act=to_act,
+            standings=standings,
+            result=result,
+            events=events,
             ruleset=self.ruleset(ruleset),
         )
         if len(resolution.violations) > LISTED:
@@ -195,9 +203,9 @@ class Referee(Generic[S]):
 
     def events(self, happenings: Sequence[tuple[int, Event]], players: Players) -> list[answers.EncodedEvent]:
         """Events, each with the index of its move."""
-        text = sentences(self.engine, self.language)
+        text = words(self.engine, self.language).sentences
         events: list[answers.EncodedEvent] = []
-        for move, (ruling, params) in yielding(happenings):
+        for move, (ruling, params) in _by_slices(happenings):
             sentence = text[ruling.code].filled(params, players)
             events.append({"rule": ruling.rule, "code": ruling.code, "move": move, "params": params, "text": sentence})
         return events
@@ -218,15 +226,15 @@ class Referee(Generic[S]):
             for ruling, params, pointers in faults[:LISTED]
         ]
 
-    def standings(self, state: S) -> Sequence[answers.Standing]:
-        """The standings of seats, or of teams."""
-        kind = answers.EncodedStanding if self.engine.teams_of(state) is None else answers.TeamStanding
-        return _encoded(self.engine.standings(state), kind)
+    def ranking(self, state: S) -> tuple[Sequence[answers.Standing], answers.EncodedResult | None]:
+        """The standings, of seats or of teams, and the result of a game that is over."""
+        kind = answers.EncodedStanding if self._teams(state) is None else answers.TeamStanding
+        standings, result = self.engine.standings(state), self.engine.result(state)
+        return _encoded(standings, kind), None if result is None else answers.EncodedResult(**vars(result))
 
-    def result(self, state: S) -> answers.EncodedResult | None:
-        """The result of a game that is over; None before."""
-        result = self.engine.result(state)
-        return None if result is None else answers.EncodedResult(**vars(result))
+    def _teams(self, state: S) -> tuple[int, ...] | None:
+        """The team of each seat; None where standings and winners list seats."""
+        return None if self.engine.teams is None else self.engine.teams(state)
 
     def _undetermined(self, awaited: Undetermined, move: int | None, players: Players) -> answers.EncodedUndetermined:
         ruling, params, pointer = awaited
@@ -235,20 +243,21 @@ class Referee(Generic[S]):
 
     def _common(self, ruling: Ruling, params: Mapping[str, object], players: Players) -> dict[str, Any]:
         """The members that all encoded rulings have."""
-        text = sentences(self.engine, self.language)[ruling.code].filled(params, players)
+        text = words(self.engine, self.language).sentences[ruling.code].filled(params, players)
         return {"rule": ruling.rule, "code": ruling.code, "params": params, "text": text}
 
     def _outcome(
         self, state: S, moves: Sequence[M], actual: Resolution[S], option: str, value: answers.Setting
     ) -> answers.OtherOutcome:
         ruleset = changed(ruleset_of(state), **{option: value})
-        other = core.resolve(self.engine, changed(state, ruleset=ruleset), yielding(moves))
+        other = core.resolve(self.engine, changed(state, ruleset=ruleset), _by_slices(moves))
+        standings, result = self.ranking(other.state)
         return answers.OtherOutcome(
             value=value,
             legal=other.legal,
             applied=other.applied,
-            standings=self.standings(other.state),
-            result=self.result(other.state),
+            standings=standings,
+            result=result,
             changed=self._came_to(other) != self._came_to(actual),
         )
 
@@ -256,7 +265,7 @@ class Referee(Generic[S]):
         """The parts of a resolution that are compared to see whether another ruleset changes it."""
         state = resolution.state
         table = changed(state, ruleset=None)
-        return resolution.legal, resolution.applied, table, self.standings(state), self.result(state)
+        return resolution.legal, resolution.applied, table, self.ranking(state)
 
     def _under(self, state: S, moves: Sequence[M], name: str) -> answers.Comparison:
         under = changed(state, ruleset=self.engine.rulesets[name])
@@ -265,10 +274,9 @@ class Referee(Generic[S]):
         if faults:
             answer.faults = self.faults(faults, "/state", self.players(state))
             return answer
-        other = core.resolve(self.engine, under, yielding(moves))
+        other = core.resolve(self.engine, under, _by_slices(moves))
         answer.legal = other.legal
-        answer.standings = self.standings(other.state)
-        answer.result = self.result(other.state)
+        answer.standings, answer.result = self.ranking(other.state)
         answer.events = self.events(other.events, self.players(other.state))
         return answer
 
@@ -307,6 +315,10 @@ def _more(rulings: Sequence[Violation | Fault]) -> dict[str, Any]:
     return more(len(rulings) > LISTED)
 
 
-def _check_outcomes(moves: int, outcomes: int) -> None:
-    if moves * outcomes > OUTCOMES:
-        raise too_much("too-many-outcomes", moves * outcomes, OUTCOMES, moves=moves, outcomes=outcomes)
+def _too_many_outcomes(moves: int, outcomes: int) -> Problem:
+    return too_much("too-many-outcomes", moves * outcomes, OUTCOMES, moves=moves, outcomes=outcomes)
+
+
+def _by_slices(parts: Sequence[T]) -> Iterable[T]:
+    """The same parts; other requests have their turn between them if they are not few."""
+    return parts if len(parts) < FEW else yielding(parts)

@@ -19,12 +19,10 @@ from typing import Any, TypeAlias
 
 import engines
 from engines.core.gathering import entries, joined, may_gather
-from engines.core.places import replaced
-from engines.core.records import changed
+from engines.core.records import changed, replaced
 from engines.core.shuffle import commitment
 from service import metrics, strict_json
 from service.config import Settings
-from service.contract.rows import body_of
 from service.contract.session_bodies import (
     ClockStart,
     EncodedJoined,
@@ -39,7 +37,7 @@ from service.contract.session_bodies import (
     codec_of,
     opening_codec,
 )
-from service.judging.calls import DEAL
+from service.judging.calls import DEAL, body_of
 from service.judging.referee import Referee
 from service.problems import Problem
 from service.sessions import outcomes

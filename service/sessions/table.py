@@ -328,11 +328,12 @@ class Table:
 
     def _shown(self, state: State) -> Json:
         referee = self.referee
+        standings, result = referee.ranking(state)
         return {
             "state": _encoded(referee, state),
             "to_act": self.engine.to_act(state),
-            "standings": referee.standings(state),
-            "result": referee.result(state),
+            "standings": standings,
+            "result": result,
         }
 
     def _seen(self, state: State, bearer: Bearer) -> State:

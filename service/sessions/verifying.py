@@ -15,9 +15,8 @@ from engines.core.shuffle import commitment
 from service import strict_json
 from service.contract import Invalid
 from service.contract.problem_bodies import WrongPlace, invalid_request
-from service.contract.rows import body_of
 from service.contract.session_bodies import Fair
-from service.judging.calls import DEAL
+from service.judging.calls import DEAL, body_of
 from service.judging.referee import Referee
 from service.problems import Problem
 from service.seeds import ENGLISH

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +21,8 @@ def languages_of(engine: Engine[Any]) -> frozenset[str]:
     return seeds.languages(engine) & frozenset(LANGUAGES)
 
 
-def language_for(preferred: Sequence[str], engine: Engine[Any] | None) -> str:
+@lru_cache(maxsize=1024)
+def language_for(preferred: tuple[str, ...], engine: Engine[Any] | None) -> str:
     """The first of these languages that a game is answered in; else English. `engine`: None where no game is named."""
     known = LANGUAGES if engine is None else languages_of(engine)
     return next((language for language in preferred if language in known), ENGLISH)

@@ -35,7 +35,8 @@ class Ranked:
 
 
 def judge(referee: Referee[S], body: RankingBody[S]) -> Ranked:
-    return Ranked(referee.engine.game, referee.standings(referee.table(body.state)))
+    standings, _ = referee.ranking(referee.table(body.state))
+    return Ranked(referee.engine.game, standings)
 
 
 RANKING = Call("ranking", takes=RankingBody, gives=Ranked, judge=judge)

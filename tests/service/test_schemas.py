@@ -16,9 +16,9 @@ from service.contract import Codec, Invalid, codecs
 from service.contract.accept import UNSURE
 from service.contract.answers import EncodedResolution
 from service.contract.fields import ListField, StrictField, TextField, UnionField
-from service.contract.rows import AnyCall, batch_body, body_codec, body_of
+from service.contract.rows import AnyCall, batch_body, body_codec
 from service.contract.shapes import Shapes
-from service.judging.calls import CALLS, DEAL
+from service.judging.calls import CALLS, DEAL, body_of
 from tests.engines.test_a_game_without_cards import ENGINE as DICE
 from tests.service.edges import edges
 
