@@ -1,4 +1,4 @@
-"""One name, one class: over the service, the core of the engines, and each game beside them."""
+"""One name, one thing: of classes in the service, the core of the engines and each game; of the service's modules."""
 
 import ast
 from collections import defaultdict
@@ -28,3 +28,10 @@ def test_no_two_classes_share_a_name(game: str) -> None:
     files = [*EVERYWHERE, *(ROOT / "engines" / game).rglob("*.py")]
     shared = {name: places for name, places in classes(files).items() if len(places) > 1}
     assert shared == {}
+
+
+def test_no_two_modules_of_the_service_share_a_name() -> None:
+    places = defaultdict(list)
+    for file in (ROOT / "service").rglob("[!_]*.py"):
+        places[file.stem].append(str(file.relative_to(ROOT)))
+    assert {name: files for name, files in places.items() if len(files) > 1} == {}

@@ -304,11 +304,11 @@ def clause_order(rule: str) -> tuple[int, ...]:
 
 def ranked(scores: Sequence[int]) -> tuple[Standing, ...]:
     """Standings by side. The highest score has rank 1; equal scores share a rank."""
-    return _ranked(tuple(scores))
+    return _standings(tuple(scores))
 
 
 @lru_cache(1024)  # most moves leave the scores as they were: saves 8 of 160 µs
-def _ranked(scores: tuple[int, ...]) -> tuple[Standing, ...]:
+def _standings(scores: tuple[int, ...]) -> tuple[Standing, ...]:
     order = sorted(scores, reverse=True)
     return tuple([Standing(side, score, 1 + order.index(score)) for side, score in enumerate(scores)])
 
