@@ -102,12 +102,12 @@ def answered(call: str, game: str | None, raw: Any, language: str) -> Any:
     return strict_json.plain(judged(call, game, raw, language))
 
 
-def count(answer: object) -> None:
-    """Count a verdict for operators; answers without one are not counted."""
-    if isinstance(answer, answers.EncodedAudit):
+def count(answer: Any) -> None:
+    """Count a verdict for operators. An answer that says neither `legal` nor `consistent` has none."""
+    if hasattr(answer, "consistent"):
         verdict = "consistent" if answer.consistent else "inconsistent"
         metrics.judged(answer.game, verdict, [each.code for each in answer.faults])
-    elif isinstance(answer, (answers.EncodedResolution, answers.EncodedJudgement)):
+    elif hasattr(answer, "legal"):
         legal = "legal" if answer.undetermined is None else "undetermined"
         verdict = legal if answer.legal else "illegal"
         metrics.judged(answer.game, verdict, [each.code for each in answer.violations])
