@@ -40,7 +40,8 @@ function alone(whole, path, method) {
       const [kind, name] = value.split("/").slice(2);
       if (components[kind]?.[name] === undefined) {
         const part = whole.components[kind][name];
-        (components[kind] ??= {})[name] = part;
+        components[kind] ??= {};
+        components[kind][name] = part;
         look(part);
       }
     } else if (value !== null && typeof value === "object") {

@@ -20,7 +20,7 @@ export const MOST_MOVES = 250; // in one request, which also asks for a view: to
 
 /** Two answers as one; `at`: how many moves came before those of the second. */
 function joined(before, answer, at) {
-  const counted = (pointer) => pointer?.replace(/^\/moves\/(\d+)/, (place, number) => `/moves/${Number(number) + at}`);
+  const counted = (pointer) => pointer?.replace(/^\/moves\/(\d+)/, (_place, number) => `/moves/${Number(number) + at}`);
   const shifted = (each) => ({ ...each, ...(each.pointer && { pointer: counted(each.pointer) }), ...(each.pointers && { pointers: each.pointers.map(counted) }) });
   const later = (events, next) => [...(events ?? []), ...next.map((event) => ({ ...event, move: event.move + at }))];
   return {

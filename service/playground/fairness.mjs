@@ -69,8 +69,10 @@ function wrongCards({ game, deal, deals, entries, state }) {
   for (const { code, params } of entries.flatMap(({ events }) => events)) {
     if (code === "dealt") hand++;
     const cards = game === "twin-it" ? [params.uncovered] : params.cards ?? [params.card];
-    if (["bought", "drew", "flipped"].includes(code) && params.from !== "discards")
-      (drawn[hand][params.seat] ??= []).push(...cards.filter((card) => card != null));
+    if (["bought", "drew", "flipped"].includes(code) && params.from !== "discards") {
+      drawn[hand][params.seat] ??= [];
+      drawn[hand][params.seat].push(...cards.filter((card) => card != null));
+    }
   }
   if (hand + 1 !== deals.length) wrong.push("The log tells of another number of deals.");
   for (const [at, seats] of drawn.entries()) for (const [seat, cards] of Object.entries(seats))

@@ -133,7 +133,9 @@ function follow(invite) {
     lead(said ?? "");
   });
   document.addEventListener("visibilitychange", stayAwake);
-  const answered = new Promise((done) => ["session", "refused"].forEach((type) => table.addEventListener(type, done, { once: true })));
+  const answered = new Promise((done) => {
+    for (const type of ["session", "refused"]) table.addEventListener(type, done, { once: true });
+  });
   Object.assign(table, { hidden: false, session: here.id, token: here.seat === null ? null : () => sit(invite) });
   return answered;
 }

@@ -161,7 +161,8 @@ const ACTIONS = {
 function showRuling(Ruling) {
   const { answer, vocabulary } = page.answered;
   clear();
-  const ruling = page.ruling = new Ruling(page.answered, vocabulary, ACTIONS);
+  const ruling = new Ruling(page.answered, vocabulary, ACTIONS);
+  page.ruling = ruling;
   const onward = answer.state ? h("p", { class: "buttons" }, h("button", { type: "button", click: goOn }, word("goOn"))) : null;
   $("ruling").append(...[ruling.parts(), onward].flat(Infinity).filter(Boolean));
   $("raw").append(ruling.raw());

@@ -23,8 +23,14 @@ function threes(deck) {
   const found = new Map();
   for (const [card, sides] of deck.entries()) for (const [at, design] of sides.entries()) found.set(design, [...(found.get(design) ?? []), `${card}${"AB"[at]}`]);
   const used = new Set();
-  const fresh = (cards) => cards.length > 2 && cards.every((card) => !used.has(parseInt(card, 10))) && cards.forEach((card) => used.add(parseInt(card, 10))) === undefined;
-  return [...found.values()].filter(fresh).slice(0, 7).flat();
+  const chosen = [];
+  for (const cards of found.values()) {
+    const numbers = cards.map((card) => parseInt(card, 10));
+    if (cards.length < 3 || numbers.some((number) => used.has(number))) continue;
+    for (const number of numbers) used.add(number);
+    chosen.push(cards);
+  }
+  return chosen.slice(0, 7).flat();
 }
 
 /** A pile for each seat, whose top is like no card that is offered and no other top. */

@@ -50,4 +50,5 @@ function Page() {
   );
 }
 
-createRoot(document.getElementById("root")!).render(<StrictMode><Page /></StrictMode>);
+const root = document.getElementById("root");
+if (root) createRoot(root).render(<StrictMode><Page /></StrictMode>);

@@ -115,11 +115,12 @@ export class Connection {
         }
         granted = true;
         for await (const event of stream.events(answer)) {
-          if (event["event"] === "closed") return;
+          const kind = event["event"] ?? "";
+          if (kind === "closed") return;
           if (event["retry"] !== undefined) wait = retry = Number(event["retry"]);
-          if (TOLD.has(event["event"] ?? "")) {
+          if (TOLD.has(kind)) {
             after = Number(event["id"] ?? after);
-            yield { event: event["event"]!, data: JSON.parse(event["data"] ?? "") };
+            yield { event: kind, data: JSON.parse(event["data"] ?? "") };
           }
         }
       } catch (error) {

@@ -127,7 +127,10 @@ export class Live extends EventTarget {
     if (this.#ends.signal.aborted) return;
     this.#follows = true;
     clearTimeout(this.#again);
-    await (this.#syncing ??= this.#sync().finally(() => (this.#syncing = null)));
+    this.#syncing ??= this.#sync().finally(() => {
+      this.#syncing = null;
+    });
+    await this.#syncing;
   }
 
   async #sync() {
@@ -189,7 +192,8 @@ export class Live extends EventTarget {
     const ticket = this.token ? await this.ask("POST", "/tickets").then((response) => response.json()) : {};
     const query = new URLSearchParams({ after: this.#version, ...(ticket.ticket ? { ticket: ticket.ticket } : {}) });
     if (this.#ends.signal.aborted) return;
-    const stream = (this.#stream = new EventSource(new URL(`sessions/${this.#id}/events?${query}`, this.#base)));
+    const stream = new EventSource(new URL(`sessions/${this.#id}/events?${query}`, this.#base));
+    this.#stream = stream;
     const sign = () => {
       this.#heardStream = Date.now();
       this.#heard();

@@ -109,7 +109,7 @@ class RulesTable extends HTMLElement {
 
   static {
     for (const [name, [initial, fits, words]] of Object.entries(PROPERTIES)) {
-      Object.defineProperty(this.prototype, name, {
+      Object.defineProperty(RulesTable.prototype, name, {
         get() { return this.#values[name]; },
         set(value = initial) {
           if (!fits(value)) throw new TypeError(`<rules-table>: ${name} must be ${words}.`);
@@ -119,7 +119,7 @@ class RulesTable extends HTMLElement {
       });
     }
     for (const name of ADDRESSES) {
-      Object.defineProperty(this.prototype, name, {
+      Object.defineProperty(RulesTable.prototype, name, {
         get() { return this.getAttribute(name); },
         set(value) { if (value === null || value === undefined) this.removeAttribute(name); else this.setAttribute(name, value); },
       });
@@ -416,7 +416,7 @@ class RulesTable extends HTMLElement {
 
   /** What can be done by touch: the legal moves with their keys, and the steps of a draft. */
   #listed(t) {
-    const { legal, plays, state } = this;
+    const { legal, plays } = this;
     if (!this.playable) return [];
     const moves = (Array.isArray(legal) ? legal : legal.moves ?? []).map((each) => (each.move ? each : { move: each, facts: {} }));
     const mine = moves.filter(({ move }) => plays === "all" || (seatsOf(move).every((seat) => seat === plays) && !this.#module.hides?.(move, t)));
@@ -477,7 +477,8 @@ class RulesTable extends HTMLElement {
     const marked = this.#marked();
     const drawing = new Drawing(this, { ...t, entries: this.#entries, wrong: new Set(marked.flatMap(({ keys }) => keys)) });
     this.#drawing = drawing;
-    const count = drawing.seats = game.seats(state, drawing);
+    const count = game.seats(state, drawing);
+    drawing.seats = count;
     const places = moved ? this.#places() : null;
     const focus = this.#focused();
     const first = own === null ? 0 : own;

@@ -49,7 +49,8 @@ export class Session {
       if (this.#bound.src !== src) throw new Misuse(`The token was given for ${this.#bound.src}, and is sent nowhere else.`);
     }
     this.#followed = wanted;
-    const live = (this.#live = new Live(src, id, () => this.#table.language));
+    const live = new Live(src, id, () => this.#table.language);
+    this.#live = live;
     live.addEventListener("table", ({ detail }) => this.#shown(detail));
     live.addEventListener("entry", ({ detail }) => this.#recorded(detail));
     live.addEventListener("incident", ({ detail }) => this.#fall(detail));

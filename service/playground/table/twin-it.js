@@ -4,23 +4,23 @@ import { h, svg, without } from "./pieces.js";
 
 // In a box of 32 x 32. Filled with the ink; what has `k` is cut out, `l` is a line of ink, `c` a line cut out.
 const MOTIFS = {
-  anchor: (k, l, c) => svg`<circle ${l} cx="16" cy="6" r="3.5"/><path ${l} d="M16 10V29M10 14H22M4 20Q5 28 16 29Q27 28 28 20M1 22L4 19L8 22M31 22L28 19L24 22"/>`,
-  bell: (k, l, c) => svg`<path d="M16 2A3 3 0 0 1 18 6C24 7 25 13 25 18L29 25H3L7 18C7 13 8 7 14 6A3 3 0 0 1 16 2Z"/><circle cx="16" cy="28" r="3"/><path ${c} d="M6 21H26"/>`,
-  cat: (k, l, c) => svg`<path d="M5 2L12 9H20L27 2L28 18Q27 30 16 30Q5 30 4 18Z"/><path ${k} d="M8 15L14 17Q12 20 9 19ZM24 15L18 17Q20 20 23 19ZM14 22H18L16 25Z"/>`,
-  drum: (k, l, c) => svg`<path d="M3 11V24Q4 30 16 30Q28 30 29 24V11Q28 16 16 16Q4 16 3 11Z"/><ellipse ${l} cx="16" cy="10" rx="12.5" ry="4"/><path ${l} d="M13 9L3 2M19 9L29 2"/><path ${c} d="M7 18L11 28M16 18V29M25 18L21 28"/>`,
-  egg: (k, l, c) => svg`<path d="M16 1C23 1 28 12 28 19A12 12 0 0 1 4 19C4 12 9 1 16 1Z"/><path ${c} d="M6 13L11 17L16 13L21 17L26 13M5 22Q10 18 16 22T27 22"/>`,
-  fish: (k, l, c) => svg`<path d="M1 16Q9 4 22 14L31 6Q28 16 31 26L22 18Q9 28 1 16Z"/><circle ${k} cx="8" cy="15" r="2"/><path ${c} d="M13 10Q17 16 13 22"/>`,
-  ghost: (k, l, c) => svg`<path d="M4 30V15A12 12 0 0 1 28 15V30L24 26L20 30L16 26L12 30L8 26Z"/><circle ${k} cx="11.5" cy="14" r="3"/><circle ${k} cx="20.5" cy="14" r="3"/><ellipse ${k} cx="16" cy="21" rx="2" ry="2.6"/>`,
-  hat: (k, l, c) => svg`<path d="M8 3H24L23 20H31V26Q16 30 1 26V20H9Z"/><path ${c} d="M9 17H23"/>`,
-  igloo: (k, l, c) => svg`<path d="M1 28A15 16 0 0 1 31 28Z"/><path ${k} d="M11 28V23A5 5 0 0 1 21 23V28Z"/><path ${c} d="M5 20H11M21 20H27M9 14H23M16 14V8M11 20V14M21 20V14"/>`,
-  jug: (k, l, c) => svg`<path d="M6 2H19L17 9Q23 14 22 22Q21 30 13 30Q5 30 4 22Q3 14 9 9Z"/><path ${l} d="M19 11Q30 8 29 17Q28 24 21 24"/><path ${c} d="M5 17H21M5 22H21"/>`,
-  kite: (k, l, c) => svg`<path d="M17 1L27 11L15 25L6 11Z"/><path ${c} d="M17 1L15 25M6 11H27"/><path ${l} d="M15 25Q10 26 12 29T5 31"/>`,
-  leaf: (k, l, c) => svg`<path d="M3 29Q2 6 29 3Q30 27 9 25Z"/><path ${c} d="M7 26L24 8M12 21V13M16 17H23"/>`,
-  moon: (k, l, c) => svg`<path d="M21 2A14.5 14.5 0 1 0 30 22A12 12 0 0 1 21 2Z"/><path d="M24 6L25.5 9.500L29 11L25.5 12.500L24 16L22.5 12.500L19 11L22.5 9.500Z"/>`,
-  nut: (k, l, c) => svg`<path d="M3 13Q4 5 16 5Q28 5 29 13Q16 17 3 13Z"/><path d="M6 17Q16 20 26 17Q25 27 16 31Q7 27 6 17Z"/><path ${l} d="M16 5L18 1"/>`,
-  owl: (k, l, c) => svg`<path d="M4 2Q10 6 16 6Q22 6 28 2V20Q27 31 16 31Q5 31 4 20Z"/><circle ${k} cx="10.5" cy="14" r="4.8"/><circle ${k} cx="21.5" cy="14" r="4.8"/><circle cx="10.5" cy="14" r="2"/><circle cx="21.5" cy="14" r="2"/><path ${k} d="M16 17L19 21L16 25L13 21Z"/>`,
-  pear: (k, l, c) => svg`<path d="M17 7Q22 8 21 14Q28 17 28 23Q27 31 16 31Q5 31 4 23Q4 17 11 14Q10 8 15 7Z"/><path ${l} d="M16 7Q15 4 17 1"/><path d="M18 5Q22 0 28 3Q24 8 18 5Z"/><path ${c} d="M9 22Q9 26 13 28"/>`,
-  star: (k, l, c) => svg`<path d="M16 1L20 11L31 12L22.5 19L25.5 30L16 24L6.5 30L9.5 19L1 12L12 11Z"/>`,
+  anchor: ({ l }) => svg`<circle ${l} cx="16" cy="6" r="3.5"/><path ${l} d="M16 10V29M10 14H22M4 20Q5 28 16 29Q27 28 28 20M1 22L4 19L8 22M31 22L28 19L24 22"/>`,
+  bell: ({ c }) => svg`<path d="M16 2A3 3 0 0 1 18 6C24 7 25 13 25 18L29 25H3L7 18C7 13 8 7 14 6A3 3 0 0 1 16 2Z"/><circle cx="16" cy="28" r="3"/><path ${c} d="M6 21H26"/>`,
+  cat: ({ k }) => svg`<path d="M5 2L12 9H20L27 2L28 18Q27 30 16 30Q5 30 4 18Z"/><path ${k} d="M8 15L14 17Q12 20 9 19ZM24 15L18 17Q20 20 23 19ZM14 22H18L16 25Z"/>`,
+  drum: ({ l, c }) => svg`<path d="M3 11V24Q4 30 16 30Q28 30 29 24V11Q28 16 16 16Q4 16 3 11Z"/><ellipse ${l} cx="16" cy="10" rx="12.5" ry="4"/><path ${l} d="M13 9L3 2M19 9L29 2"/><path ${c} d="M7 18L11 28M16 18V29M25 18L21 28"/>`,
+  egg: ({ c }) => svg`<path d="M16 1C23 1 28 12 28 19A12 12 0 0 1 4 19C4 12 9 1 16 1Z"/><path ${c} d="M6 13L11 17L16 13L21 17L26 13M5 22Q10 18 16 22T27 22"/>`,
+  fish: ({ k, c }) => svg`<path d="M1 16Q9 4 22 14L31 6Q28 16 31 26L22 18Q9 28 1 16Z"/><circle ${k} cx="8" cy="15" r="2"/><path ${c} d="M13 10Q17 16 13 22"/>`,
+  ghost: ({ k }) => svg`<path d="M4 30V15A12 12 0 0 1 28 15V30L24 26L20 30L16 26L12 30L8 26Z"/><circle ${k} cx="11.5" cy="14" r="3"/><circle ${k} cx="20.5" cy="14" r="3"/><ellipse ${k} cx="16" cy="21" rx="2" ry="2.6"/>`,
+  hat: ({ c }) => svg`<path d="M8 3H24L23 20H31V26Q16 30 1 26V20H9Z"/><path ${c} d="M9 17H23"/>`,
+  igloo: ({ k, c }) => svg`<path d="M1 28A15 16 0 0 1 31 28Z"/><path ${k} d="M11 28V23A5 5 0 0 1 21 23V28Z"/><path ${c} d="M5 20H11M21 20H27M9 14H23M16 14V8M11 20V14M21 20V14"/>`,
+  jug: ({ l, c }) => svg`<path d="M6 2H19L17 9Q23 14 22 22Q21 30 13 30Q5 30 4 22Q3 14 9 9Z"/><path ${l} d="M19 11Q30 8 29 17Q28 24 21 24"/><path ${c} d="M5 17H21M5 22H21"/>`,
+  kite: ({ l, c }) => svg`<path d="M17 1L27 11L15 25L6 11Z"/><path ${c} d="M17 1L15 25M6 11H27"/><path ${l} d="M15 25Q10 26 12 29T5 31"/>`,
+  leaf: ({ c }) => svg`<path d="M3 29Q2 6 29 3Q30 27 9 25Z"/><path ${c} d="M7 26L24 8M12 21V13M16 17H23"/>`,
+  moon: () => svg`<path d="M21 2A14.5 14.5 0 1 0 30 22A12 12 0 0 1 21 2Z"/><path d="M24 6L25.5 9.500L29 11L25.5 12.500L24 16L22.5 12.500L19 11L22.5 9.500Z"/>`,
+  nut: ({ l }) => svg`<path d="M3 13Q4 5 16 5Q28 5 29 13Q16 17 3 13Z"/><path d="M6 17Q16 20 26 17Q25 27 16 31Q7 27 6 17Z"/><path ${l} d="M16 5L18 1"/>`,
+  owl: ({ k }) => svg`<path d="M4 2Q10 6 16 6Q22 6 28 2V20Q27 31 16 31Q5 31 4 20Z"/><circle ${k} cx="10.5" cy="14" r="4.8"/><circle ${k} cx="21.5" cy="14" r="4.8"/><circle cx="10.5" cy="14" r="2"/><circle cx="21.5" cy="14" r="2"/><path ${k} d="M16 17L19 21L16 25L13 21Z"/>`,
+  pear: ({ l, c }) => svg`<path d="M17 7Q22 8 21 14Q28 17 28 23Q27 31 16 31Q5 31 4 23Q4 17 11 14Q10 8 15 7Z"/><path ${l} d="M16 7Q15 4 17 1"/><path d="M18 5Q22 0 28 3Q24 8 18 5Z"/><path ${c} d="M9 22Q9 26 13 28"/>`,
+  star: () => svg`<path d="M16 1L20 11L31 12L22.5 19L25.5 30L16 24L6.5 30L9.5 19L1 12L12 11Z"/>`,
 };
 const lines = (d, width) => svg`<path d="${d}" fill="none" stroke="currentColor" stroke-width="${width}" opacity=".4"/>`;
 const COLOURS = { // paper, ink, where motifs lie and how large, what is on the ground
@@ -61,8 +61,11 @@ export default {
     if (typeof name !== "string") return null;
     const [hue, shape, more] = look(name, t.designs());
     const [paper, ink, places, ground] = COLOURS[hue];
-    const motif = MOTIFS[shape](svg`fill="${paper}"`, svg`fill="none" stroke="${ink}" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"`,
-      svg`fill="none" stroke="${paper}" stroke-width="2" stroke-linejoin="round"`);
+    const motif = MOTIFS[shape]({
+      k: svg`fill="${paper}"`,
+      l: svg`fill="none" stroke="${ink}" stroke-width="3" stroke-linecap="round" stroke-linejoin="round"`,
+      c: svg`fill="none" stroke="${paper}" stroke-width="2" stroke-linejoin="round"`,
+    });
     const drawn = places.map(([x, y, size]) => svg`<g transform="translate(${x - size / 2} ${y - size / 2})scale(${size / 32})">${motif}</g>`);
     const dots = Array.from({ length: more }, (_, at) => svg`<circle cx="${10 + at * 8}" cy="132" r="3"/>`);
     return svg`<rect width="100" height="140" fill="${paper}"/><g color="${ink}">${ground}</g><g fill="${ink}">${drawn}${dots}</g>`;

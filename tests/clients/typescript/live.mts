@@ -10,7 +10,7 @@ import {
   InvalidState,
   type models,
   Referee,
-  RefereeProblem,
+  type RefereeProblem,
   SeedMismatch,
   Unauthorized,
   VersionMismatch,

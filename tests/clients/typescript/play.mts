@@ -72,13 +72,14 @@ async function play<T extends Types>(
   inWords: (event: Known<T["Event"], T["EventByCode"]>) => string,
 ): Promise<void> {
   const { host, seats } = await game.open(request);
-  let table: T["Session"];
-  while ((table = await host.read()).to_act.length > 0) {
+  let table: T["Session"] = await host.read();
+  while (table.to_act.length > 0) {
     const move = soonOver((await host.legalMoves()).moves);
     const bearer = move.seat == null ? host : seats[move.seat];
     assert(bearer !== undefined);
     const moved = await bearer.move(move);
     assert.equal(moved.version, table.version + 1);
+    table = await host.read();
   }
   assert.notEqual(table.result, null);
   const seat = seats[0];
