@@ -18,7 +18,9 @@ const once = (make) => {
 /** The document without what Swagger UI would resolve but not show. */
 const contract = once(async () => {
   const answer = await fetch("/openapi.json");
-  return JSON.parse(await answer.text(), (name, value) => (name.startsWith("x-") || name === "links" ? undefined : value));
+  return JSON.parse(await answer.text(), (name, value) =>
+    name.startsWith("x-") || name === "links" ? undefined : value,
+  );
 });
 const viewer = once(
   () =>
@@ -83,7 +85,10 @@ const groups = [...document.querySelectorAll(".group")];
 for (const operation of operations) operation.addEventListener("toggle", () => operation.open && show(operation));
 // Loads what is needed when the pointer or the focus is on a call, before it is opened.
 for (const kind of ["pointerover", "focusin"])
-  document.addEventListener(kind, ({ target }) => target.closest(".operation") && Promise.all([contract(), viewer()]).catch(() => {}));
+  document.addEventListener(
+    kind,
+    ({ target }) => target.closest(".operation") && Promise.all([contract(), viewer()]).catch(() => {}),
+  );
 
 /** Opens the operation in the address. */
 function follow() {

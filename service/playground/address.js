@@ -3,14 +3,20 @@
 //   /#game=twins&example=…         one of its examples
 //   /#game=twins&q=…&view=0&step=3 a question of one's own, as seat 0 sees it, after three events
 
-const base64 = (bytes) => btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
-const bytes = (text) => Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (sign) => sign.charCodeAt(0));
+const base64 = (bytes) =>
+  btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""))
+    .replaceAll("+", "-")
+    .replaceAll("/", "_")
+    .replaceAll("=", "");
+const bytes = (text) =>
+  Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (sign) => sign.charCodeAt(0));
 
 async function through(stream, data) {
   return new Uint8Array(await new Response(new Blob([data]).stream().pipeThrough(stream)).arrayBuffer());
 }
 
-export const packed = async (text) => base64(await through(new CompressionStream("deflate-raw"), new TextEncoder().encode(text)));
+export const packed = async (text) =>
+  base64(await through(new CompressionStream("deflate-raw"), new TextEncoder().encode(text)));
 
 /** The text that was packed; null if there is none. */
 export async function unpacked(text) {
@@ -30,6 +36,8 @@ export function read(hash = location.hash) {
 
 /** An address with every member that is not empty. */
 export function written(chosen) {
-  const { game, ...rest } = Object.fromEntries(Object.entries(chosen).filter(([, value]) => value !== null && value !== undefined && value !== ""));
+  const { game, ...rest } = Object.fromEntries(
+    Object.entries(chosen).filter(([, value]) => value !== null && value !== undefined && value !== ""),
+  );
   return Object.keys(rest).length ? `#${new URLSearchParams({ game, ...rest })}` : `#${game}`;
 }

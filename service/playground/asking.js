@@ -4,11 +4,16 @@ import { language } from "./speech.js";
 const turns = new Map();
 const brought = new Map();
 
-export const ask = (method, path, body, headers = {}) => fetch(path, {
-  method,
-  body: body === undefined || typeof body === "string" ? body : JSON.stringify(body),
-  headers: { "Accept-Language": language(), ...(body === undefined ? {} : { "Content-Type": "application/json" }), ...headers },
-});
+export const ask = (method, path, body, headers = {}) =>
+  fetch(path, {
+    method,
+    body: body === undefined || typeof body === "string" ? body : JSON.stringify(body),
+    headers: {
+      "Accept-Language": language(),
+      ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+      ...headers,
+    },
+  });
 
 /** The status and the JSON of an answer. */
 export async function postJson(path, body) {
@@ -21,7 +26,11 @@ export const MOST_MOVES = 250; // in one request, which also asks for a view: to
 /** Two answers as one; `at`: how many moves came before those of the second. */
 function joined(before, answer, at) {
   const counted = (pointer) => pointer?.replace(/^\/moves\/(\d+)/, (_place, number) => `/moves/${Number(number) + at}`);
-  const shifted = (each) => ({ ...each, ...(each.pointer && { pointer: counted(each.pointer) }), ...(each.pointers && { pointers: each.pointers.map(counted) }) });
+  const shifted = (each) => ({
+    ...each,
+    ...(each.pointer && { pointer: counted(each.pointer) }),
+    ...(each.pointers && { pointers: each.pointers.map(counted) }),
+  });
   const later = (events, next) => [...(events ?? []), ...next.map((event) => ({ ...event, move: event.move + at }))];
   return {
     ...answer,
@@ -30,7 +39,12 @@ function joined(before, answer, at) {
     violations: answer.violations.map(shifted),
     contested: [...(before?.contested ?? []), ...answer.contested],
     unverified: [...new Set([...(before?.unverified ?? []), ...answer.unverified])],
-    ...(answer.views && { views: answer.views.map((view, number) => ({ ...view, events: later(before?.views[number].events, view.events) })) }),
+    ...(answer.views && {
+      views: answer.views.map((view, number) => ({
+        ...view,
+        events: later(before?.views[number].events, view.events),
+      })),
+    }),
   };
 }
 
@@ -58,10 +72,13 @@ export async function getJson(path) {
 export function cached(path) {
   const key = `${path} ${language()}`;
   if (!brought.has(key)) {
-    brought.set(key, getJson(path).catch(() => {
-      brought.delete(key);
-      return null;
-    }));
+    brought.set(
+      key,
+      getJson(path).catch(() => {
+        brought.delete(key);
+        return null;
+      }),
+    );
   }
   return brought.get(key);
 }
@@ -76,13 +93,15 @@ export function newTurn(kind) {
 let works = 0;
 
 /** The same function; while any such function runs, the page says that it is busy. */
-export const busy = (work) => async (...given) => {
-  const main = document.querySelector("main");
-  works++;
-  main.setAttribute("aria-busy", "true");
-  try {
-    return await work(...given);
-  } finally {
-    if (--works === 0) main.removeAttribute("aria-busy");
-  }
-};
+export const busy =
+  (work) =>
+  async (...given) => {
+    const main = document.querySelector("main");
+    works++;
+    main.setAttribute("aria-busy", "true");
+    try {
+      return await work(...given);
+    } finally {
+      if (--works === 0) main.removeAttribute("aria-busy");
+    }
+  };

@@ -20,7 +20,8 @@ function meant(word) {
 /** The tokens of unfinished JSON: each with place, kind and JSON pointer, brackets also with their mate. */
 export function scan(text) {
   const [tokens, open] = [[], []];
-  const here = (holder) => (holder ? `${holder.path}/${String(holder.at).replaceAll("~", "~0").replaceAll("/", "~1")}` : "");
+  const here = (holder) =>
+    holder ? `${holder.path}/${String(holder.at).replaceAll("~", "~0").replaceAll("/", "~1")}` : "";
   for (const { 0: word, index: from } of text.matchAll(TOKENS)) {
     const holder = open.at(-1);
     const token = { word, from, to: from + word.length, kind: "sign", holder };
@@ -62,7 +63,11 @@ export function placed(tokens, pointer) {
 function meanings(schema, all) {
   if (!schema) return [];
   if (schema.$ref) return meanings(all[schema.$ref.split("/").at(-1)], all);
-  return [schema, ...(schema.oneOf ?? []).flatMap((each) => meanings(each, all)), ...(schema.anyOf ?? []).flatMap((each) => meanings(each, all))];
+  return [
+    schema,
+    ...(schema.oneOf ?? []).flatMap((each) => meanings(each, all)),
+    ...(schema.anyOf ?? []).flatMap((each) => meanings(each, all)),
+  ];
 }
 
 /** The schemas that a value may have: its `type` tells moves apart. */
@@ -85,7 +90,7 @@ function half(text) {
 /** The values that schemas list. */
 function known(schemas) {
   return schemas.flatMap(({ const: one, enum: some, description = "", type }) => [
-    ...(one === undefined ? some ?? [] : [one]),
+    ...(one === undefined ? (some ?? []) : [one]),
     ...[...(description.split("Known so far:")[1] ?? "").matchAll(/`([^`]+)`/g)].map(([, word]) => word),
     ...([type].flat().includes("boolean") ? [true, false] : []),
   ]);
@@ -95,7 +100,9 @@ function known(schemas) {
 function takesCard(schema, [{ card }], inState) {
   const types = [schema.type].flat();
   const bare = Object.keys(schema).every((key) => key === "type" || key === "description");
-  return bare && types.includes(typeof card === "string" ? "string" : "integer") && (inState || !types.includes("null"));
+  return (
+    bare && types.includes(typeof card === "string" ? "string" : "integer") && (inState || !types.includes("null"))
+  );
 }
 
 export class Editor {
@@ -155,18 +162,26 @@ export class Editor {
     const state = `${near?.from}`;
     if (this.#drawn === text && this.#ink.dataset.mate === state) return;
     [this.#drawn, this.#ink.dataset.mate] = [text, state];
-    const wrong = new Map(this.#marks.flatMap(({ pointer, text: said }) => placed(this.#tokens, pointer).map((token) => [token, said])));
+    const wrong = new Map(
+      this.#marks.flatMap(({ pointer, text: said }) => placed(this.#tokens, pointer).map((token) => [token, said])),
+    );
     const parts = [];
     let end = 0;
     for (const token of this.#tokens) {
-      const how = [token.kind, wrong.has(token) && "wrong", near && (token === near || token === near.mate) && "mate"].filter(Boolean).join(" ");
+      const how = [token.kind, wrong.has(token) && "wrong", near && (token === near || token === near.mate) && "mate"]
+        .filter(Boolean)
+        .join(" ");
       parts.push(text.slice(end, token.from), how === "sign" ? token.word : h("span", { class: how }, token.word));
       end = token.to;
     }
     this.#ink.replaceChildren(...parts, `${text.slice(end)}\n`);
     const faults = new Map([...wrong].map(([{ from }, said]) => [text.slice(0, from).split("\n").length, said]));
     const count = text.split("\n").length;
-    this.#lines.replaceChildren(...Array.from({ length: count }, (_, at) => h("span", faults.has(at + 1) ? { class: "wrong", title: faults.get(at + 1) } : {}, `${at + 1}\n`)));
+    this.#lines.replaceChildren(
+      ...Array.from({ length: count }, (_, at) =>
+        h("span", faults.has(at + 1) ? { class: "wrong", title: faults.get(at + 1) } : {}, `${at + 1}\n`),
+      ),
+    );
     this.#follow();
   }
 
@@ -186,19 +201,37 @@ export class Editor {
     // The token that a word at the cursor would be.
     const [from, to] = under ? [under.from, under.to] : [cursor, cursor];
     const token = scan(`${value.slice(0, from)}"" ${value.slice(to)}`).find((each) => each.from === from);
-    const path = token.path.split("/").slice(1).map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"));
+    const path = token.path
+      .split("/")
+      .slice(1)
+      .map((name) => name.replaceAll("~1", "/").replaceAll("~0", "~"));
     let [schemas, now] = [meanings(schema.body, schema.all), half(value)];
     for (const name of token.kind === "key" ? path.slice(0, -1) : path) {
       const holding = name === "type" ? schemas : fitting(schemas, now, schema.all);
       schemas = holding.flatMap(({ properties, items }) => meanings(properties?.[name] ?? items, schema.all));
       now = now?.[name];
     }
-    const typed = under ? meant(under.word[0] === '"' ? value.slice(from, cursor) : `"${value.slice(from, cursor)}`).toLowerCase() : "";
-    const keys = token.kind === "key" ? fitting(schemas, now, schema.all).flatMap(({ properties = {} }) => Object.keys(properties)).filter((key) => !token.holder.keys.includes(key)) : [];
+    const typed = under
+      ? meant(under.word[0] === '"' ? value.slice(from, cursor) : `"${value.slice(from, cursor)}`).toLowerCase()
+      : "";
+    const keys =
+      token.kind === "key"
+        ? fitting(schemas, now, schema.all)
+            .flatMap(({ properties = {} }) => Object.keys(properties))
+            .filter((key) => !token.holder.keys.includes(key))
+        : [];
     const words = token.kind === "key" ? keys : known(schemas);
-    const cards = !words.length && schema.cards.length && schemas.some((each) => takesCard(each, schema.cards, path[0] === "state")) ? schema.cards : [];
-    const offered = [...[...new Set(words)].map((word) => [JSON.stringify(word), ""]), ...cards.map(({ card, title }) => [JSON.stringify(card), title])];
-    const likely = offered.filter(([word]) => word.replaceAll('"', "").toLowerCase().startsWith(typed) && word !== value.slice(from, to));
+    const cards =
+      !words.length && schema.cards.length && schemas.some((each) => takesCard(each, schema.cards, path[0] === "state"))
+        ? schema.cards
+        : [];
+    const offered = [
+      ...[...new Set(words)].map((word) => [JSON.stringify(word), ""]),
+      ...cards.map(({ card, title }) => [JSON.stringify(card), title]),
+    ];
+    const likely = offered.filter(
+      ([word]) => word.replaceAll('"', "").toLowerCase().startsWith(typed) && word !== value.slice(from, to),
+    );
     const colon = token.kind === "key" && !/^\s*:/.test(value.slice(to)) ? ": " : "";
     this.#offers = likely.slice(0, MOST_OFFERS).map(([word, title]) => ({ word: word + colon, title, from, to }));
     this.#show(0);
@@ -208,8 +241,16 @@ export class Editor {
     this.#chosen = chosen;
     this.#list.hidden = !this.#offers.length;
     if (!this.#offers.length) return this.#close();
-    this.#list.replaceChildren(...this.#offers.map(({ word, title }, at) =>
-      h("li", { role: "option", id: `offer-${at}`, "aria-selected": String(at === chosen) }, word.replace(/: $/, ""), title ? h("small", {}, ` ${title}`) : null)));
+    this.#list.replaceChildren(
+      ...this.#offers.map(({ word, title }, at) =>
+        h(
+          "li",
+          { role: "option", id: `offer-${at}`, "aria-selected": String(at === chosen) },
+          word.replace(/: $/, ""),
+          title ? h("small", {}, ` ${title}`) : null,
+        ),
+      ),
+    );
     this.#field.setAttribute("aria-activedescendant", `offer-${chosen}`);
     const before = this.#field.value.slice(0, this.#offers[0].from).split("\n");
     this.#list.style.setProperty("--line", before.length);

@@ -73,7 +73,10 @@ export interface Drawn extends Common {
   game: string | null;
   state: object | null;
   /** An answer of `/legal-moves`, or its `moves`; without it the table cannot be played at. */
-  legal?: { readonly moves: readonly LegalMove[]; readonly to_act?: readonly (number | null)[] } | readonly (LegalMove | object)[] | null;
+  legal?:
+    | { readonly moves: readonly LegalMove[]; readonly to_act?: readonly (number | null)[] }
+    | readonly (LegalMove | object)[]
+    | null;
   /** Whose moves can be made: those of a seat, of `"all"` (the default), or `null` for none. */
   plays?: number | "all" | null;
   /** The latest events. */
@@ -116,10 +119,26 @@ export interface RulesTable extends HTMLElement, Required<Drawn>, Required<Follo
   readonly acting: readonly number[];
   /** A request to the session that is followed, with its token; a POST is made once, however often it is sent. */
   ask(method: string, path: string, body?: object): Promise<Response>;
-  addEventListener<K extends keyof RulesTableEvents>(type: K, listener: (this: RulesTable, event: RulesTableEvents[K]) => unknown, options?: boolean | AddEventListenerOptions): void;
-  addEventListener<K extends keyof HTMLElementEventMap>(type: K, listener: (this: RulesTable, event: HTMLElementEventMap[K]) => unknown, options?: boolean | AddEventListenerOptions): void;
-  removeEventListener<K extends keyof RulesTableEvents>(type: K, listener: (this: RulesTable, event: RulesTableEvents[K]) => unknown, options?: boolean | EventListenerOptions): void;
-  removeEventListener<K extends keyof HTMLElementEventMap>(type: K, listener: (this: RulesTable, event: HTMLElementEventMap[K]) => unknown, options?: boolean | EventListenerOptions): void;
+  addEventListener<K extends keyof RulesTableEvents>(
+    type: K,
+    listener: (this: RulesTable, event: RulesTableEvents[K]) => unknown,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+  addEventListener<K extends keyof HTMLElementEventMap>(
+    type: K,
+    listener: (this: RulesTable, event: HTMLElementEventMap[K]) => unknown,
+    options?: boolean | AddEventListenerOptions,
+  ): void;
+  removeEventListener<K extends keyof RulesTableEvents>(
+    type: K,
+    listener: (this: RulesTable, event: RulesTableEvents[K]) => unknown,
+    options?: boolean | EventListenerOptions,
+  ): void;
+  removeEventListener<K extends keyof HTMLElementEventMap>(
+    type: K,
+    listener: (this: RulesTable, event: HTMLElementEventMap[K]) => unknown,
+    options?: boolean | EventListenerOptions,
+  ): void;
 }
 
 /** Markup of a picture, made by `svg`. */
@@ -167,9 +186,16 @@ export interface Drawing {
   mine(seat: number): boolean;
   zones(): { name: string; bySeat: boolean }[];
   lastEvent(code: string, seat?: number): any;
-  card(card: Card, how?: { key?: string | number | null; note?: string; tag?: string; small?: boolean; label?: string }): HTMLElement;
+  card(
+    card: Card,
+    how?: { key?: string | number | null; note?: string; tag?: string; small?: boolean; label?: string },
+  ): HTMLElement;
   fan(cards: (Card | Node)[], how?: { label?: string; arc?: boolean; wide?: boolean; small?: boolean }): HTMLElement;
-  group(caption: string, cards: (Card | Node)[], how?: { key?: string; says?: string; small?: boolean; wide?: boolean }): HTMLElement;
+  group(
+    caption: string,
+    cards: (Card | Node)[],
+    how?: { key?: string; says?: string; small?: boolean; wide?: boolean },
+  ): HTMLElement;
   pile(cards: Card[], how?: { label?: string; key?: string | null; up?: boolean; small?: boolean }): HTMLElement;
   row(cards: (Card | Node)[], how?: { label?: string; tight?: boolean }): HTMLElement;
   chips(count: number, label: string): HTMLElement;

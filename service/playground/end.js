@@ -18,7 +18,10 @@ export async function checked(transcript, { noted, seed }) {
 
 /** What a score is made of, where rounds were settled in lines: what was gained and what was lost. */
 function parts(entries, seat) {
-  const lines = entries.flatMap(({ events }) => events).flatMap(({ params }) => params.lines ?? []).filter((line) => line.seat === seat);
+  const lines = entries
+    .flatMap(({ events }) => events)
+    .flatMap(({ params }) => params.lines ?? [])
+    .filter((line) => line.seat === seat);
   const sum = (member) => lines.reduce((total, line) => total + line[member], 0);
   return lines.length ? ` (+${sum("face_up")} −${sum("face_up") - sum("points")})` : "";
 }
@@ -27,14 +30,31 @@ function parts(entries, seat) {
 function outcome({ result, names, state, entries, standings, game }, seat) {
   const name = (each) => names?.[each] ?? `${word("seat")} ${each}`;
   const { winners, points, rule } = result;
-  const seats = winners && (state.teams ? state.teams.flatMap((team, each) => (winners.includes(team) ? [each] : [])) : winners);
+  const seats =
+    winners && (state.teams ? state.teams.flatMap((team, each) => (winners.includes(team) ? [each] : [])) : winners);
   const mine = winners && seats.includes(seat);
-  const said = !winners ? word("play-together-points", { points }) : mine && seats.length === 1 ? word("play-you-win")
-    : word(seats.length > 1 ? "they-win" : "she-wins", { who: seats.map(name).join(", ") });
+  const said = !winners
+    ? word("play-together-points", { points })
+    : mine && seats.length === 1
+      ? word("play-you-win")
+      : word(seats.length > 1 ? "they-win" : "she-wins", { who: seats.map(name).join(", ") });
   const why = entries.at(-1).events.findLast((event) => event.rule === rule) ?? entries.at(-1).events.at(-1);
-  const scores = standings.map(({ seat: at, team, score }) => `${at === undefined ? `${word("team")} ${team}` : name(at)} ${String(score).replace("-", "−")}${parts(entries, at)}`);
-  return [h("h2", { class: `won ${mine ? "good" : ""}`, tabindex: "-1" }, said),
-    h("p", {}, why.text, " ", scores.join(", "), ". ", h("a", { class: "clause", href: `/${written({ game, clause: rule })}`, target: "_blank", rel: "noopener" }, rule))];
+  const scores = standings.map(
+    ({ seat: at, team, score }) =>
+      `${at === undefined ? `${word("team")} ${team}` : name(at)} ${String(score).replace("-", "−")}${parts(entries, at)}`,
+  );
+  return [
+    h("h2", { class: `won ${mine ? "good" : ""}`, tabindex: "-1" }, said),
+    h(
+      "p",
+      {},
+      why.text,
+      " ",
+      scores.join(", "),
+      ". ",
+      h("a", { class: "clause", href: `/${written({ game, clause: rule })}`, target: "_blank", rel: "noopener" }, rule),
+    ),
+  ];
 }
 
 /**
@@ -44,7 +64,14 @@ function outcome({ result, names, state, entries, standings, game }, seat) {
 async function again({ id, server_seed: server, deal, names, fair }, seat, gathers) {
   if ((await ask("GET", `/sessions/${id}`)).ok) return null; // spectators know the seed
   const { seed, ...setup } = deal;
-  const body = { ...setup, ...(names ? { names } : {}), ...(gathers ? { gather_ms: gathers } : {}), fair, host: "blind", invite: true };
+  const body = {
+    ...setup,
+    ...(names ? { names } : {}),
+    ...(gathers ? { gather_ms: gathers } : {}),
+    fair,
+    host: "blind",
+    invite: true,
+  };
   const response = await ask("POST", "/sessions", body, { "Idempotency-Key": commitment(`${server} again`) });
   const opened = await response.json();
   if (!response.ok) throw new Error(opened.detail);
@@ -54,7 +81,7 @@ async function again({ id, server_seed: server, deal, names, fair }, seat, gathe
 /** Draws the end of a game; throws if that can be tried again. `read` asks for the transcript after a version; `seat` is null for a spectator; `gathers`: the time for hands, if any. */
 export async function drawEnd(place, read, kept, seat, gathers) {
   const pages = [];
-  for (let after = 0; after !== null;) {
+  for (let after = 0; after !== null; ) {
     const response = await read(after);
     if (isForNow(response.status)) throw new Error(response.statusText);
     const page = await response.json();
@@ -62,7 +89,11 @@ export async function drawEnd(place, read, kept, seat, gathers) {
     pages.push(page);
     after = page.next;
   }
-  const whole = { ...pages.at(-1), moves: pages.flatMap(({ moves }) => moves), entries: pages.flatMap(({ entries }) => entries) };
+  const whole = {
+    ...pages.at(-1),
+    moves: pages.flatMap(({ moves }) => moves),
+    entries: pages.flatMap(({ entries }) => entries),
+  };
   const buttons = h("p", { class: "buttons" });
   const proof = h("details", { class: "proof" }, h("summary", {}, word("asking")));
   place.replaceChildren(...outcome(whole, seat), buttons, proof);
@@ -78,12 +109,32 @@ export async function drawEnd(place, read, kept, seat, gathers) {
       buttons.append(h("span", { class: "hint", role: "alert" }, message));
     }
   });
-  buttons.append(...[seat === null ? null : h("button", { type: "button", class: "main", click: anew }, word("play-again")),
-    q ? h("a", { class: "button", href: `/${written({ game: whole.game, q, step: 0, review: "1" })}` }, word("play-step-through")) : null].filter(Boolean));
+  buttons.append(
+    ...[
+      seat === null ? null : h("button", { type: "button", class: "main", click: anew }, word("play-again")),
+      q
+        ? h(
+            "a",
+            { class: "button", href: `/${written({ game: whole.game, q, step: 0, review: "1" })}` },
+            word("play-step-through"),
+          )
+        : null,
+    ].filter(Boolean),
+  );
   const holds = parts.every(([, right]) => right);
   const judgedByOthers = parts.every(([name, right]) => right === (name !== "version"));
   proof.open = !holds;
-  proof.replaceChildren(h("summary", { class: holds ? "good" : judgedByOthers ? "doubt" : "bad" }, word(holds ? "play-proof-holds" : judgedByOthers ? "play-proof-version" : "play-proof-fails")),
-    h("ul", {}, parts.map(([name, right]) => h("li", { class: right ? "good" : "bad" }, word(`play-proof-${name}`)))),
-    h("p", {}, h("a", { href: file, download: "transcript.json" }, word("play-transcript"))));
+  proof.replaceChildren(
+    h(
+      "summary",
+      { class: holds ? "good" : judgedByOthers ? "doubt" : "bad" },
+      word(holds ? "play-proof-holds" : judgedByOthers ? "play-proof-version" : "play-proof-fails"),
+    ),
+    h(
+      "ul",
+      {},
+      parts.map(([name, right]) => h("li", { class: right ? "good" : "bad" }, word(`play-proof-${name}`))),
+    ),
+    h("p", {}, h("a", { href: file, download: "transcript.json" }, word("play-transcript"))),
+  );
 }

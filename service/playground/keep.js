@@ -6,7 +6,8 @@ const key = (id) => `table ${id}`;
 export const noted = (id) => JSON.parse(localStorage.getItem(key(id)) ?? "{}");
 
 /** Notes more of a table: its game, names, the seat here, its invitations. */
-export const note = (id, more) => localStorage.setItem(key(id), JSON.stringify({ ...noted(id), ...more, at: Date.now() }));
+export const note = (id, more) =>
+  localStorage.setItem(key(id), JSON.stringify({ ...noted(id), ...more, at: Date.now() }));
 
 /** Forgets all of a table. */
 export function forget(id) {
@@ -15,7 +16,9 @@ export function forget(id) {
 
 /** The tables noted here, the latest first; those that the service has long forgotten are dropped. */
 export function tables() {
-  const found = Object.keys(localStorage).filter((name) => name.startsWith("table ")).map((name) => ({ id: name.split(" ")[1], ...noted(name.split(" ")[1]) }));
+  const found = Object.keys(localStorage)
+    .filter((name) => name.startsWith("table "))
+    .map((name) => ({ id: name.split(" ")[1], ...noted(name.split(" ")[1]) }));
   for (const { id } of found.filter(({ at }) => Date.now() - at > KEPT)) forget(id);
   return found.filter(({ at }) => Date.now() - at <= KEPT).sort((one, other) => other.at - one.at);
 }

@@ -32,7 +32,9 @@ const offerSeats = busy(async (refused) => {
   else $("game").value = offered;
   refused(about ? "" : word("away"));
   if (!about) return;
-  $("seats").replaceChildren(...about.seats.filter((count) => count > 1).map((count) => h("option", { value: String(count) }, count)));
+  $("seats").replaceChildren(
+    ...about.seats.filter((count) => count > 1).map((count) => h("option", { value: String(count) }, count)),
+  );
   $("ruleset").replaceChildren(...about.names.rulesets.map(({ name, title }) => h("option", { value: name }, title)));
   offerNames();
   offerGathering();
@@ -45,34 +47,72 @@ function offerGathering() {
 
 function offerNames() {
   const before = [...$("names").querySelectorAll("input")].map(({ value }) => value);
-  $("names").replaceChildren(...Array.from({ length: Number($("seats").value) }, (_, seat) => {
-    const field = h("input", { maxlength: "40", autocomplete: "off", id: `name-${seat}` });
-    field.value = before[seat] ?? "";
-    return h("label", {}, h("span", {}, word("player", { seat: seat + 1 })), field);
-  }));
+  $("names").replaceChildren(
+    ...Array.from({ length: Number($("seats").value) }, (_, seat) => {
+      const field = h("input", { maxlength: "40", autocomplete: "off", id: `name-${seat}` });
+      field.value = before[seat] ?? "";
+      return h("label", {}, h("span", {}, word("player", { seat: seat + 1 })), field);
+    }),
+  );
 }
 
 /** The tables of this browser, each with the way back to it. */
 function showTables(games) {
   const mine = tables();
   $("running").hidden = !mine.length;
-  $("running").replaceChildren(h("h2", {}, word("play-running")), h("ul", { class: "running" }, mine.map(({ id, game, names, seat, invite, invites }) => h("li", {},
-    h("b", {}, games.find((each) => each.game === game)?.title ?? game ?? ""), " ", (names ?? []).join(", "),
-    h("p", { class: "buttons" }, seat === undefined ? null : h("a", { class: "button", href: address(id, seat, invite) }, word("play-go-back")),
-      invites ? h("a", { class: "button", href: address(id, "links") }, word("play-links-of")) : null)))));
+  $("running").replaceChildren(
+    h("h2", {}, word("play-running")),
+    h(
+      "ul",
+      { class: "running" },
+      mine.map(({ id, game, names, seat, invite, invites }) =>
+        h(
+          "li",
+          {},
+          h("b", {}, games.find((each) => each.game === game)?.title ?? game ?? ""),
+          " ",
+          (names ?? []).join(", "),
+          h(
+            "p",
+            { class: "buttons" },
+            seat === undefined
+              ? null
+              : h("a", { class: "button", href: address(id, seat, invite) }, word("play-go-back")),
+            invites ? h("a", { class: "button", href: address(id, "links") }, word("play-links-of")) : null,
+          ),
+        ),
+      ),
+    ),
+  );
 }
 
 const open = busy(async (refused) => {
-  const names = [...$("names").querySelectorAll("input")].map(({ value }, seat) => value.trim() || word("player", { seat: seat + 1 }));
-  const body = { game: $("game").value, seats: Number($("seats").value), ruleset: { name: $("ruleset").value }, names, invite: true, host: "blind", public: $("public").checked, fair: $("joint").checked ? "joint" : "committed", ...($("gathering").hidden ? {} : { gather_ms: Number($("gather").value) }) };
+  const names = [...$("names").querySelectorAll("input")].map(
+    ({ value }, seat) => value.trim() || word("player", { seat: seat + 1 }),
+  );
+  const body = {
+    game: $("game").value,
+    seats: Number($("seats").value),
+    ruleset: { name: $("ruleset").value },
+    names,
+    invite: true,
+    host: "blind",
+    public: $("public").checked,
+    fair: $("joint").checked ? "joint" : "committed",
+    ...($("gathering").hidden ? {} : { gather_ms: Number($("gather").value) }),
+  };
   const key = { "Idempotency-Key": secret() };
   let response = null;
   while (!response || response.status === 503) {
     response = await ask("POST", "/sessions", body, key).catch(() => null);
-    if (response?.status === 503 || !response) await new Promise((done) => setTimeout(done, 1_500, refused(word("away"))));
+    if (response?.status === 503 || !response)
+      await new Promise((done) => setTimeout(done, 1_500, refused(word("away"))));
   }
   const answer = await response.json();
-  if (!response.ok) return refused([answer.detail, ...(answer.errors ?? answer.faults ?? []).map(({ detail, text }) => detail ?? text)].join(" "));
+  if (!response.ok)
+    return refused(
+      [answer.detail, ...(answer.errors ?? answer.faults ?? []).map(({ detail, text }) => detail ?? text)].join(" "),
+    );
   note(answer.id, { game: body.game, names, invites: answer.invites, host: answer.tokens.host, public: body.public });
   location.hash = `${answer.id}/links`;
 });
@@ -97,18 +137,60 @@ export async function showLinks(id, refused) {
   const { code } = await import("./qr.js");
   const line = (name, link, label) => {
     const shown = h("code", {}, link);
-    const copy = h("button", { type: "button", class: "quiet", click: async () => (copy.textContent = await copied(link, shown)) }, word("play-copy-link"));
-    const share = navigator.share ? h("button", { type: "button", class: "quiet", click: () => navigator.share({ url: link, title: "Rules Referee" }).catch(() => {}) }, word("play-send")) : null;
-    return h("li", {}, code(link, word("play-qr", { name })),
-      h("div", {}, h("b", {}, name), h("p", { class: "sits", role: "status" }), h("p", { class: "buttons" }, h("a", { class: "button", href: link, target: "_blank", rel: "noopener" }, word(label)), share, copy), shown));
+    const copy = h(
+      "button",
+      { type: "button", class: "quiet", click: async () => (copy.textContent = await copied(link, shown)) },
+      word("play-copy-link"),
+    );
+    const share = navigator.share
+      ? h(
+          "button",
+          {
+            type: "button",
+            class: "quiet",
+            click: () => navigator.share({ url: link, title: "Rules Referee" }).catch(() => {}),
+          },
+          word("play-send"),
+        )
+      : null;
+    return h(
+      "li",
+      {},
+      code(link, word("play-qr", { name })),
+      h(
+        "div",
+        {},
+        h("b", {}, name),
+        h("p", { class: "sits", role: "status" }),
+        h(
+          "p",
+          { class: "buttons" },
+          h("a", { class: "button", href: link, target: "_blank", rel: "noopener" }, word(label)),
+          share,
+          copy,
+        ),
+        shown,
+      ),
+    );
   };
   const guests = invites.map((invite, seat) => line(names[seat], address(id, seat, invite), "play-sit"));
-  $("links").replaceChildren(h("h2", {}, word("play-links-title")), h("p", { class: "hint" }, word("play-links-hint"), " ", HERE.test(location.hostname) ? word("play-links-here") : ""),
-    h("ul", { class: "invites" }, guests, open ? line(word("spectator"), address(id), "play-look-on") : null), h("p", { class: "buttons" }, h("a", { href: "/play" }, word("play-open-another"))));
+  $("links").replaceChildren(
+    h("h2", {}, word("play-links-title")),
+    h(
+      "p",
+      { class: "hint" },
+      word("play-links-hint"),
+      " ",
+      HERE.test(location.hostname) ? word("play-links-here") : "",
+    ),
+    h("ul", { class: "invites" }, guests, open ? line(word("spectator"), address(id), "play-look-on") : null),
+    h("p", { class: "buttons" }, h("a", { href: "/play" }, word("play-open-another"))),
+  );
   $("links").hidden = false;
   const live = Object.assign(new Live(location.origin, id, language), { token: host });
   live.addEventListener("table", ({ detail: { session } }) => {
-    for (const [seat, guest] of guests.entries()) guest.querySelector(".sits").textContent = session.taken[seat] ? word("play-has-sat") : word("play-not-yet");
+    for (const [seat, guest] of guests.entries())
+      guest.querySelector(".sits").textContent = session.taken[seat] ? word("play-has-sat") : word("play-not-yet");
     for (const [seat, guest] of guests.entries()) guest.classList.toggle("good", session.taken[seat]);
   });
   live.addEventListener("connection", () => ($("away").hidden = live.connected));

@@ -59,7 +59,8 @@ async function sit(invite) {
 
 /** Keeps the screen on while this seat may act, where the browser can. It lets go by itself when the page is not seen. */
 async function stayAwake() {
-  if (here.mine && document.visibilityState === "visible") here.awake ??= await navigator.wakeLock?.request("screen").catch(() => null);
+  if (here.mine && document.visibilityState === "visible")
+    here.awake ??= await navigator.wakeLock?.request("screen").catch(() => null);
   else {
     here.awake?.release();
     here.awake = null;
@@ -72,12 +73,18 @@ async function show({ session, legal }) {
   if (here.seat !== null) note(here.id, { game: session.game, names: session.names });
   [here.game, here.gathers] = [session.game, session.gather_ms];
   $("right").hidden = session.state === null;
-  const acts = session.game === "twin-it" && Number.isInteger(session.state?.turn) ? [session.state.turn] : session.to_act; // all may claim; one flips
+  const acts =
+    session.game === "twin-it" && Number.isInteger(session.state?.turn) ? [session.state.turn] : session.to_act; // all may claim; one flips
   const deals = (legal?.moves ?? []).some(({ move }) => move.type === "deal");
   const together = acts.includes(null) && legal?.moves.length > 0 && !deals; // one move of all
   here.mine = !session.result && session.state !== null && here.seat !== null && (acts.includes(here.seat) || together);
-  const who = acts.map((seat) => session.names?.[seat] ?? (seat === null ? word("table") : `${word("seat")} ${seat}`)).join(", ");
-  showVerdict(here.mine ? word("play-your-turn") : deals ? word("play-deal-next") : word("play-waits-for", { who }), here.mine ? "good" : "plain");
+  const who = acts
+    .map((seat) => session.names?.[seat] ?? (seat === null ? word("table") : `${word("seat")} ${seat}`))
+    .join(", ");
+  showVerdict(
+    here.mine ? word("play-your-turn") : deals ? word("play-deal-next") : word("play-waits-for", { who }),
+    here.mine ? "good" : "plain",
+  );
   stayAwake();
   document.title = `${here.mine ? "● " : ""}Rules Referee`;
   $("verdict").hidden = Boolean(session.result); // the end says more
@@ -85,16 +92,19 @@ async function show({ session, legal }) {
 }
 
 function record({ events }) {
-  const lines = events.map(({ text, rule }) => h("li", {}, text, " ", h("a", { class: "clause", href: clause(rule), target: "_blank", rel: "noopener" }, rule)));
+  const lines = events.map(({ text, rule }) =>
+    h("li", {}, text, " ", h("a", { class: "clause", href: clause(rule), target: "_blank", rel: "noopener" }, rule)),
+  );
   $("log").append(...lines);
   $("log").scrollTop = $("log").scrollHeight;
 }
 
 /** For a moment, a longer one after each try, or until the network is back. */
-const pause = (tries) => new Promise((done) => {
-  setTimeout(done, Math.min(1_000 * 2 ** tries, 30_000));
-  window.addEventListener("online", done, { once: true });
-});
+const pause = (tries) =>
+  new Promise((done) => {
+    setTimeout(done, Math.min(1_000 * 2 ** tries, 30_000));
+    window.addEventListener("online", done, { once: true });
+  });
 
 /** After the game: tells how it ended. No further event comes, so that what fails here is tried again. */
 async function end() {
@@ -113,8 +123,13 @@ async function end() {
 async function showEnd() {
   const { drawEnd } = await import("./end.js");
   const own = localStorage.getItem(`${seatKey()} seed`);
-  await drawEnd($("end"), (after) => $("table").ask("GET", `/transcript?after=${after}`),
-    { noted: localStorage.getItem(commitmentKey()), seed: own && { seat: here.seat, seed: own } }, here.seat, here.gathers);
+  await drawEnd(
+    $("end"),
+    (after) => $("table").ask("GET", `/transcript?after=${after}`),
+    { noted: localStorage.getItem(commitmentKey()), seed: own && { seat: here.seat, seed: own } },
+    here.seat,
+    here.gathers,
+  );
   $("end").querySelector("h2")?.focus({ preventScroll: true });
   $("end").scrollIntoView({ block: "nearest" });
 }
@@ -141,7 +156,11 @@ function follow(invite) {
 }
 
 const begin = busy(async () => {
-  await speak([lastLanguage(), ...navigator.languages.map((each) => each.slice(0, 2)), "en"].find((each) => LANGUAGES.includes(each)));
+  await speak(
+    [lastLanguage(), ...navigator.languages.map((each) => each.slice(0, 2)), "en"].find((each) =>
+      LANGUAGES.includes(each),
+    ),
+  );
   const [id, seat, invite] = location.hash.slice(1).split("/");
   $("language").onchange = () => {
     keepLanguage($("language").value);

@@ -3,12 +3,33 @@
 import { h } from "./table/h.js";
 import { packed, read, unpacked, written } from "./address.js";
 import { ask, newTurn, getJson, busy, postJson, cached, MOST_MOVES, resolveInParts } from "./asking.js";
-import { GIVEN, keepLanguage, language, LANGUAGES, lastLanguage, pretty, speak, Vocabulary, verdict, word } from "./speech.js";
+import {
+  GIVEN,
+  keepLanguage,
+  language,
+  LANGUAGES,
+  lastLanguage,
+  pretty,
+  speak,
+  Vocabulary,
+  verdict,
+  word,
+} from "./speech.js";
 
 const $ = (id) => document.getElementById(id);
 const MOST_PLAYED = 150; // moves in the question of a table that is played at; earlier ones become part of its state
 let editor = null; // loaded after the first verdict
-const page = { examples: {}, games: [], kept: {}, answered: null, scene: null, step: null, listed: false, review: false, language: null };
+const page = {
+  examples: {},
+  games: [],
+  kept: {},
+  answered: null,
+  scene: null,
+  step: null,
+  listed: false,
+  review: false,
+  language: null,
+};
 
 // --- the question -------------------------------------------------------------
 
@@ -32,7 +53,10 @@ const OPTIONAL = {
 
 /** The body of a call, made from the members of the bodies before it. */
 function bodyOf(call, before = {}) {
-  const made = Object.entries(GIVEN.calls[call]).map(([name, required]) => [name, required ? REQUIRED[name]?.(before) ?? null : OPTIONAL[name]?.(before)]);
+  const made = Object.entries(GIVEN.calls[call]).map(([name, required]) => [
+    name,
+    required ? (REQUIRED[name]?.(before) ?? null) : OPTIONAL[name]?.(before),
+  ]);
   return Object.fromEntries(made.filter(([, value]) => value !== undefined));
 }
 
@@ -124,12 +148,22 @@ async function judge({ push = false, step = null, given = null } = {}) {
   try {
     const long = call === "resolve" && asked?.moves?.length > MOST_MOVES;
     const naming = description();
-    const [status, answer] = given ? [200, given.answer] : await (long ? resolveInParts(path(call), asked) : postJson(path(call), sent));
+    const [status, answer] = given
+      ? [200, given.answer]
+      : await (long ? resolveInParts(path(call), asked) : postJson(path(call), sent));
     if (!isLatest()) return false;
     showVerdict(...verdict({ call, asked, status, answer }).reverse());
     const [about, { Ruling }] = await Promise.all([naming, import("./ruling.js"), import("./table/rules-table.js")]);
     if (!isLatest()) return false;
-    page.answered = { call, asked: asked ?? {}, sent, status, answer, legal: given?.legal, vocabulary: new Vocabulary(about, asked?.names) };
+    page.answered = {
+      call,
+      asked: asked ?? {},
+      sent,
+      status,
+      answer,
+      legal: given?.legal,
+      vocabulary: new Vocabulary(about, asked?.names),
+    };
     page.step = step;
     showRuling(Ruling);
     await Promise.all([drawScene(), remember(push)]);
@@ -163,7 +197,9 @@ function showRuling(Ruling) {
   clear();
   const ruling = new Ruling(page.answered, vocabulary, ACTIONS);
   page.ruling = ruling;
-  const onward = answer.state ? h("p", { class: "buttons" }, h("button", { type: "button", click: goOn }, word("goOn"))) : null;
+  const onward = answer.state
+    ? h("p", { class: "buttons" }, h("button", { type: "button", click: goOn }, word("goOn")))
+    : null;
   $("ruling").append(...[ruling.parts(), onward].flat(Infinity).filter(Boolean));
   $("raw").append(ruling.raw());
   point();
@@ -175,7 +211,11 @@ function showRuling(Ruling) {
 function point() {
   const { violations, faults, errors, undetermined } = page.answered?.answer ?? {};
   const pointing = [violations, faults, errors, undetermined].flat().filter(Boolean);
-  editor?.mark(pointing.flatMap(({ pointer, pointers, text, detail }) => (pointers ?? [pointer ?? ""]).map((each) => ({ pointer: each, text: text ?? detail }))));
+  editor?.mark(
+    pointing.flatMap(({ pointer, pointers, text, detail }) =>
+      (pointers ?? [pointer ?? ""]).map((each) => ({ pointer: each, text: text ?? detail })),
+    ),
+  );
 }
 
 /** Shows ruleset and deal as controls; a change asks again. */
@@ -183,11 +223,20 @@ const showRules = busy(async () => {
   const { controls } = await import("./rules.js");
   const { call, asked, vocabulary } = page.answered ?? {};
   const focused = [...$("controls").querySelectorAll("select, input")].indexOf(document.activeElement);
-  $("controls").replaceChildren(...(asked ? controls(vocabulary.about, call, asked, busy((changed) => {
-    write(call, changed);
-    $("example").value = "";
-    return judge({ push: true });
-  })) : []));
+  $("controls").replaceChildren(
+    ...(asked
+      ? controls(
+          vocabulary.about,
+          call,
+          asked,
+          busy((changed) => {
+            write(call, changed);
+            $("example").value = "";
+            return judge({ push: true });
+          }),
+        )
+      : []),
+  );
   $("controls").querySelectorAll("select, input")[focused]?.focus();
 });
 
@@ -199,9 +248,17 @@ const shownStep = () => Math.min(page.step ?? Infinity, allEvents().length);
 /** The table that the question began with, and the moves made up to the step shown. */
 function position() {
   const { call, asked, status, answer } = page.answered;
-  if (status === 200 && call !== "resolve" && answer.state) return { state: answer.state, moves: [], names: asked.names };
+  if (status === 200 && call !== "resolve" && answer.state)
+    return { state: answer.state, moves: [], names: asked.names };
   const step = shownStep();
-  const made = call !== "resolve" || status !== 200 ? 0 : step === allEvents().length ? answer.applied : step ? allEvents()[step - 1].move + 1 : 0;
+  const made =
+    call !== "resolve" || status !== 200
+      ? 0
+      : step === allEvents().length
+        ? answer.applied
+        : step
+          ? allEvents()[step - 1].move + 1
+          : 0;
   return { state: asked.state, moves: (asked.moves ?? []).slice(0, made), names: asked.names };
 }
 
@@ -226,8 +283,18 @@ async function fetchScene() {
   const events = seat === undefined ? seen.events.slice(0, shownStep()) : shown.events;
   const wants = { state: shown.state, ...(names ? { names } : {}), ...(Number.isInteger(seat) ? { seat } : {}) };
   const known = whole ? page.answered.legal : null;
-  const legal = seat === null ? null : known ?? await ask("POST", path("legal-moves"), wants).then((response) => (response.ok ? response.json() : null));
-  return { state: shown.state, full: seen.state, events: call === "view" ? [] : events, legal: legal ?? { moves: [], to_act: seen.to_act }, seat };
+  const legal =
+    seat === null
+      ? null
+      : (known ??
+        (await ask("POST", path("legal-moves"), wants).then((response) => (response.ok ? response.json() : null))));
+  return {
+    state: shown.state,
+    full: seen.state,
+    events: call === "view" ? [] : events,
+    legal: legal ?? { moves: [], to_act: seen.to_act },
+    seat,
+  };
 }
 
 async function drawScene() {
@@ -241,8 +308,15 @@ async function drawScene() {
   const { state = null, events = [], legal = null, seat } = scene ?? {};
   const drawn = new Promise((done) => $("table").addEventListener("drawn", done, { once: true }));
   Object.assign($("table"), {
-    game: $("game").value, about, state, events: status === 200 ? events : [], legal, names: asked.names ?? [],
-    seat: seat ?? 0, plays: seat === undefined ? "all" : seat, marks: { of: asked, rulings },
+    game: $("game").value,
+    about,
+    state,
+    events: status === 200 ? events : [],
+    legal,
+    names: asked.names ?? [],
+    seat: seat ?? 0,
+    plays: seat === undefined ? "all" : seat,
+    marks: { of: asked, rulings },
   });
   showSteps(rulings);
   showMoves();
@@ -262,7 +336,9 @@ function showSteps(rulings) {
   $("last").disabled = $("on").disabled = step === events.length;
   $("undo").disabled = page.answered.call !== "resolve" || !page.answered.asked.moves?.length;
   const shown = rulings.length ? [] : events.slice(Math.max(0, step - 1), step); // rulings are shown at their cards
-  $("caption").replaceChildren(...shown.slice(0, 3).flatMap(({ text, rule }) => [text, " ", page.ruling.cited(rule), " "]));
+  $("caption").replaceChildren(
+    ...shown.slice(0, 3).flatMap(({ text, rule }) => [text, " ", page.ruling.cited(rule), " "]),
+  );
   if (page.review) besideClauses(shown);
   for (const button of $("ruling").querySelectorAll("[data-step]")) {
     const current = Number(button.dataset.step) === step;
@@ -311,14 +387,29 @@ function showMoves() {
   }
   const buttons = [...bySeat].map(([seat, group]) => [
     h("h4", {}, vocabulary.seat(seat)),
-    group.map(({ move, facts }) => h("button", { type: "button", click: () => make(move), "aria-current": isMade(move) ? "true" : null },
-      vocabulary.move(move, false), Object.keys(facts).length ? h("small", {}, vocabulary.facts(facts)) : null)),
+    group.map(({ move, facts }) =>
+      h(
+        "button",
+        { type: "button", click: () => make(move), "aria-current": isMade(move) ? "true" : null },
+        vocabulary.move(move, false),
+        Object.keys(facts).length ? h("small", {}, vocabulary.facts(facts)) : null,
+      ),
+    ),
   ]);
-  $("moves").replaceChildren(h("details", { open: page.listed }, h("summary", {}, `${word("possible")}: ${legal.moves.length}`),
-    legal.complete ? null : h("p", { class: "hint" }, word("more")),
-    page.review ? h("p", { class: "hint" }, word("what-if")) : null,
-    h("div", { class: "moves", role: "group", "aria-label": word("possible") }, buttons)));
-  if (focused) $("moves").querySelector(page.listed ? "button" : "summary").focus();
+  $("moves").replaceChildren(
+    h(
+      "details",
+      { open: page.listed },
+      h("summary", {}, `${word("possible")}: ${legal.moves.length}`),
+      legal.complete ? null : h("p", { class: "hint" }, word("more")),
+      page.review ? h("p", { class: "hint" }, word("what-if")) : null,
+      h("div", { class: "moves", role: "group", "aria-label": word("possible") }, buttons),
+    ),
+  );
+  if (focused)
+    $("moves")
+      .querySelector(page.listed ? "button" : "summary")
+      .focus();
 }
 
 /** Adds a move to those made up to the step shown, and asks. A deal gets a random seed. */
@@ -353,26 +444,40 @@ const goOn = busy(() => {
 
 // --- choosing -----------------------------------------------------------------
 
-const examples = () =>
-  [...(page.examples[$("game").value] ?? []), { id: "fresh", why: word("fresh"), call: "deal", body: bodyOf("deal") }];
+const examples = () => [
+  ...(page.examples[$("game").value] ?? []),
+  { id: "fresh", why: word("fresh"), call: "deal", body: bodyOf("deal") },
+];
 
 /** Offers the examples of the game chosen. Those of the first game came with the page; the others are fetched when they are needed. */
 async function offerExamples() {
   if (!page.examples[$("game").value]) {
     const spoken = language();
     $("example").disabled = true; // what it offers is of another game
-    const brought = await cached("/playground/examples.json").finally(() => { $("example").disabled = false; });
+    const brought = await cached("/playground/examples.json").finally(() => {
+      $("example").disabled = false;
+    });
     if (language() === spoken) page.examples = brought ?? page.examples;
   }
   const groups = new Map();
-  for (const { id, why, call } of examples()) groups.set(call, [...(groups.get(call) ?? []), h("option", { value: id }, why)]);
-  $("example").replaceChildren(h("option", { value: "", hidden: true }, word("own")), ...[...groups].map(([call, options]) => h("optgroup", { label: word(call) }, options)));
+  for (const { id, why, call } of examples())
+    groups.set(call, [...(groups.get(call) ?? []), h("option", { value: id }, why)]);
+  $("example").replaceChildren(
+    h("option", { value: "", hidden: true }, word("own")),
+    ...[...groups].map(([call, options]) => h("optgroup", { label: word(call) }, options)),
+  );
 }
 
 function offerViews() {
   const chosen = $("view").value || "host";
-  const seats = Array.from({ length: $("table").seats ?? 0 }, (_, seat) => h("option", { value: String(seat) }, page.answered?.asked.names?.[seat] ?? `${word("seat")} ${seat}`));
-  $("view").replaceChildren(h("option", { value: "host" }, word("host")), ...seats, h("option", { value: "spectator" }, word("spectator")));
+  const seats = Array.from({ length: $("table").seats ?? 0 }, (_, seat) =>
+    h("option", { value: String(seat) }, page.answered?.asked.names?.[seat] ?? `${word("seat")} ${seat}`),
+  );
+  $("view").replaceChildren(
+    h("option", { value: "host" }, word("host")),
+    ...seats,
+    h("option", { value: "spectator" }, word("spectator")),
+  );
   $("view").value = [...$("view").options].some(({ value }) => value === chosen) ? chosen : "host";
 }
 
@@ -424,14 +529,28 @@ async function remember(push = false) {
   const q = own ? await packed(JSON.stringify({ call: $("call").value, text })) : null;
   if (!isLatest()) return;
   const view = $("view").value === "host" ? null : $("view").value;
-  const address = written({ game: $("game").value, example: own ? null : example.id, q, view, step: page.step, review: page.review && own ? "1" : null, language: page.language });
+  const address = written({
+    game: $("game").value,
+    example: own ? null : example.id,
+    q,
+    view,
+    step: page.step,
+    review: page.review && own ? "1" : null,
+    language: page.language,
+  });
   if (address === location.hash) return;
   history[push ? "pushState" : "replaceState"](null, "", address);
 }
 
 async function speakIn(wanted) {
   await speak(wanted);
-  for (const [id, key] of [["first", "Home"], ["back", "←"], ["on", "→"], ["last", "End"]]) $(id).title = `${word(id)} (${key})`;
+  for (const [id, key] of [
+    ["first", "Home"],
+    ["back", "←"],
+    ["on", "→"],
+    ["last", "End"],
+  ])
+    $(id).title = `${word(id)} (${key})`;
 }
 
 function nameGames() {
@@ -476,7 +595,8 @@ const follow = busy(async ({ typed = "" } = {}) => {
   const [first] = Object.keys(GIVEN.examples);
   const game = page.games.some((each) => each.game === chosen.game) ? chosen.game : first;
   $("game").value = game;
-  if (GIVEN.drawings.includes(game)) document.head.append(h("link", { rel: "modulepreload", href: `/playground/table/${game}.js` })); // before the table asks for it
+  if (GIVEN.drawings.includes(game))
+    document.head.append(h("link", { rel: "modulepreload", href: `/playground/table/${game}.js` })); // before the table asks for it
   await offerExamples();
   if (!page.examples[game]) throw new Error("no examples");
   const own = chosen.q ? await unpacked(chosen.q) : null;
@@ -526,7 +646,16 @@ const TABS = ["answer", "book", "share"];
 
 const openBook = busy(async (id) => (await import("./rulebook.js")).openBook($("book"), $("game").value, id));
 
-const share = busy(async () => page.answered && (await import("./share.js")).openShare($("share"), page.answered, $("game").value, () => page.scene?.full ?? page.answered.asked.state));
+const share = busy(
+  async () =>
+    page.answered &&
+    (await import("./share.js")).openShare(
+      $("share"),
+      page.answered,
+      $("game").value,
+      () => page.scene?.full ?? page.answered.asked.state,
+    ),
+);
 
 function turnTo(name, clause) {
   for (const each of TABS) {
@@ -560,7 +689,9 @@ function listen() {
     const asked = question();
     if (asked !== undefined) write($("call").value, asked);
   };
-  const submit = busy(() => (page.games.length ? judge({ push: true }).then(() => $("verdict").scrollIntoView({ block: "nearest" })) : enter()));
+  const submit = busy(() =>
+    page.games.length ? judge({ push: true }).then(() => $("verdict").scrollIntoView({ block: "nearest" })) : enter(),
+  );
   $("request").onsubmit = (event) => {
     event.preventDefault();
     return submit();
@@ -584,7 +715,14 @@ function listen() {
   }
   document.onkeydown = (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1, Home: -Infinity, End: Infinity }[event.key];
-    if (!step || event.altKey || event.ctrlKey || event.metaKey || event.target.closest?.("input, select, textarea, [role=tab], pre")) return;
+    if (
+      !step ||
+      event.altKey ||
+      event.ctrlKey ||
+      event.metaKey ||
+      event.target.closest?.("input, select, textarea, [role=tab], pre")
+    )
+      return;
     go(shownStep() + step);
   };
   window.onpopstate = () => {

@@ -14,5 +14,12 @@ export function code(link, name) {
   for (let y = 0; y < side; y++) for (let x = 0; x < side; x++) if (made.isDark(y, x)) dark.push(`M${x} ${y}h1v1h-1z`);
   const whole = side + 2 * QUIET;
   const box = `${-QUIET} ${-QUIET} ${whole} ${whole}`;
-  return h("span", { class: "qr", role: "img", "aria-label": name }, picture(svg`<rect x="${-QUIET}" y="${-QUIET}" width="${whole}" height="${whole}" fill="#fff"/><path d="${dark.join("")}" shape-rendering="crispEdges"/>`, box));
+  return h(
+    "span",
+    { class: "qr", role: "img", "aria-label": name },
+    picture(
+      svg`<rect x="${-QUIET}" y="${-QUIET}" width="${whole}" height="${whole}" fill="#fff"/><path d="${dark.join("")}" shape-rendering="crispEdges"/>`,
+      box,
+    ),
+  );
 }

@@ -14,8 +14,17 @@ export async function openBook(place, game, id) {
       return;
     }
     place.dataset.book = key;
-    place.replaceChildren(h("h2", { class: "unseen" }, word("rulebook")), ...book.clauses.map((clause) => h("article", { "data-clause": clause.id, tabindex: "-1", "aria-label": word("clause", { id: clause.id }) },
-      h("h3", {}, clause.id), h("p", {}, clause.text))));
+    place.replaceChildren(
+      h("h2", { class: "unseen" }, word("rulebook")),
+      ...book.clauses.map((clause) =>
+        h(
+          "article",
+          { "data-clause": clause.id, tabindex: "-1", "aria-label": word("clause", { id: clause.id }) },
+          h("h3", {}, clause.id),
+          h("p", {}, clause.text),
+        ),
+      ),
+    );
   }
   for (const opened of place.querySelectorAll("[aria-current]")) opened.removeAttribute("aria-current");
   const clause = id && place.querySelector(`[data-clause="${CSS.escape(id)}"]`);

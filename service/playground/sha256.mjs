@@ -7,7 +7,7 @@ const FIRST = PRIMES.slice(0, 8).map((prime) => fraction(Math.sqrt(prime)));
 const turned = (word, ...bits) => bits.reduce((sum, by) => sum ^ ((word >>> by) | (word << (32 - by))), 0);
 
 export function sha256(bytes) {
-  const padded = new Uint8Array(((bytes.length + 8 >> 6) + 1) * 64);
+  const padded = new Uint8Array((((bytes.length + 8) >> 6) + 1) * 64);
   padded.set(bytes);
   padded[bytes.length] = 0x80;
   const view = new DataView(padded.buffer);
@@ -16,8 +16,13 @@ export function sha256(bytes) {
   const [hash, w] = [Int32Array.from(FIRST), new Int32Array(64)];
   for (let block = 0; block < padded.length; block += 64) {
     for (let i = 0; i < 64; i++)
-      w[i] = i < 16 ? view.getInt32(block + 4 * i)
-        : (turned(w[i - 2], 17, 19) ^ (w[i - 2] >>> 10)) + w[i - 7] + (turned(w[i - 15], 7, 18) ^ (w[i - 15] >>> 3)) + w[i - 16];
+      w[i] =
+        i < 16
+          ? view.getInt32(block + 4 * i)
+          : (turned(w[i - 2], 17, 19) ^ (w[i - 2] >>> 10)) +
+            w[i - 7] +
+            (turned(w[i - 15], 7, 18) ^ (w[i - 15] >>> 3)) +
+            w[i - 16];
     let [a, b, c, d, e, f, g, h] = hash;
     for (let i = 0; i < 64; i++) {
       const one = h + turned(e, 6, 11, 25) + ((e & f) ^ (~e & g)) + ROUNDS[i] + w[i];

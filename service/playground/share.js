@@ -6,20 +6,31 @@ const compact = (value) => JSON.stringify(value);
 const shell = (text) => `'${text.replaceAll("'", "'\\''")}'`;
 const python = (text) => `r"""${text}"""`;
 
-const cited = ({ violations = [], events = [], faults = [] }) => [...new Set([...violations, ...events, ...faults].map(({ rule }) => rule))];
+const cited = ({ violations = [], events = [], faults = [] }) => [
+  ...new Set([...violations, ...events, ...faults].map(({ rule }) => rule)),
+];
 
 /** The texts to copy, by name. `state`: the table shown. */
 function ways({ call, asked, status, answer }, game, state) {
   const url = `${location.origin}/games/${game}/${call}`;
-  const expected = Object.fromEntries(["legal", "applied", "violations", "events", "faults", "errors", "moves", "consistent", "standings", "result"]
-    .filter((name) => name in answer).map((name) => [name, answer[name]]));
+  const expected = Object.fromEntries(
+    ["legal", "applied", "violations", "events", "faults", "errors", "moves", "consistent", "standings", "result"]
+      .filter((name) => name in answer)
+      .map((name) => [name, answer[name]]),
+  );
   return {
     link: location.href,
     state: pretty(state),
     curl: `curl -s ${url} -H 'Content-Type: application/json' -d ${shell(compact(asked))}`,
     fetch: `const answer = await fetch("${url}", {\n  method: "POST",\n  headers: { "Content-Type": "application/json" },\n  body: JSON.stringify(${compact(asked)}),\n});\nconsole.log(await answer.json());`,
     python: `import json\nfrom urllib.request import Request, urlopen\n\nbody = ${python(compact(asked))}\nrequest = Request("${url}", body.encode(), {"Content-Type": "application/json"})\nprint(json.load(urlopen(request)))`,
-    vector: pretty({ id: `${game}-…`, clauses: cited(answer), why: "…", request: { method: "POST", path: `/${call}`, body: { game, ...asked } }, response: { status, body: expected } }),
+    vector: pretty({
+      id: `${game}-…`,
+      clauses: cited(answer),
+      why: "…",
+      request: { method: "POST", path: `/${call}`, body: { game, ...asked } },
+      response: { status, body: expected },
+    }),
   };
 }
 
@@ -46,6 +57,16 @@ export function openShare(place, answered, game, state) {
     said.textContent = await copied(shown.value, shown);
   };
   shown.hidden = true;
-  place.replaceChildren(h("p", { class: "hint" }, word("shareHint")),
-    h("div", { class: "buttons" }, ["link", "state", "curl", "fetch", "python", "vector"].map((name) => h("button", { type: "button", click: () => copy(name) }, word(`copy-${name}`)))), said, shown);
+  place.replaceChildren(
+    h("p", { class: "hint" }, word("shareHint")),
+    h(
+      "div",
+      { class: "buttons" },
+      ["link", "state", "curl", "fetch", "python", "vector"].map((name) =>
+        h("button", { type: "button", click: () => copy(name) }, word(`copy-${name}`)),
+      ),
+    ),
+    said,
+    shown,
+  );
 }

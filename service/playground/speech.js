@@ -35,12 +35,13 @@ export function keepLanguage(chosen) {
 }
 
 /** A word of the page; `particulars` replace their names in braces. */
-export const word = (name, particulars = {}) =>
-  filled(WORDS[language()][name], particulars, language());
+export const word = (name, particulars = {}) => filled(WORDS[language()][name], particulars, language());
 
 /** JSON for people: a value that fits on a line is written on one. */
 export function pretty(value, indent = "") {
-  const line = JSON.stringify(value, null, 1).replace(/\n */g, " ").replace(/([[{]) | ([\]}])/g, "$1$2");
+  const line = JSON.stringify(value, null, 1)
+    .replace(/\n */g, " ")
+    .replace(/([[{]) | ([\]}])/g, "$1$2");
   if (indent.length + line.length <= 76 || value === null || typeof value !== "object") return line;
   const deeper = `${indent}  `;
   const [open, close] = Array.isArray(value) ? "[]" : "{}";
@@ -56,7 +57,9 @@ export function plain(value, inside = false) {
   if (typeof value !== "object") return String(value);
   const parts = Array.isArray(value)
     ? value.map((item) => plain(item, true)).join(" ")
-    : Object.entries(value).map(([key, item]) => `${key} ${plain(item, true)}`).join(", ");
+    : Object.entries(value)
+        .map(([key, item]) => `${key} ${plain(item, true)}`)
+        .join(", ");
   return inside ? `(${parts})` : parts;
 }
 
@@ -99,18 +102,26 @@ export class Vocabulary {
   said(value) {
     if (Array.isArray(value)) return value.map((each) => this.said(each)).join(", ");
     if (value !== null && typeof value === "object") {
-      return Object.entries(value).map(([key, item]) => (key === "seat" ? this.seat(item) : this.said(item))).join(" ");
+      return Object.entries(value)
+        .map(([key, item]) => (key === "seat" ? this.seat(item) : this.said(item)))
+        .join(" ");
     }
     return this.cards.get(value) ?? this.called("terms", plain(value));
   }
 
   facts(facts) {
-    return Object.entries(facts).map(([key, value]) => `${this.called("facts", key)} ${this.said(value)}`).join(" · ");
+    return Object.entries(facts)
+      .map(([key, value]) => `${this.called("facts", key)} ${this.said(value)}`)
+      .join(" · ");
   }
 
   /** A move in one line, `seated` with its seat; without the seed of a deal. */
   move({ type, seat, seed, ...rest }, seated = true) {
-    const parts = [seated && typeof seat === "number" ? this.seat(seat) : null, this.called("moves", type), ...Object.values(rest).map((each) => this.said(each))];
+    const parts = [
+      seated && typeof seat === "number" ? this.seat(seat) : null,
+      this.called("moves", type),
+      ...Object.values(rest).map((each) => this.said(each)),
+    ];
     return parts.filter(Boolean).join(" · ");
   }
 

@@ -135,5 +135,5 @@ def test_the_types_compile_and_name_what_the_element_has(elsewhere: Elsewhere, t
     has = page.evaluate("Object.getOwnPropertyNames(customElements.get('rules-table').prototype)")
     assert named - set(has) == set()
     react = (ROOT / "clients/table/src/react.js").read_text(encoding="utf-8")
-    assigned = set(re.findall(r'"(\w+)"', re.findall(r"PROPERTIES = \[(.*)\]", react)[0]))
+    assigned = set(re.findall(r'"(\w+)"', re.findall(r"PROPERTIES = \[(.*?)\]", react, re.DOTALL)[0]))
     assert assigned == named - {"seats", "acting"}

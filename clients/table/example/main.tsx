@@ -13,8 +13,18 @@ interface Opened {
 }
 
 async function open(): Promise<Opened> {
-  const asked = { game: "gin-rummy", seats: 2, names: NAMES, public: true, ruleset: { name: "standard", options: { knock_limit: 99, target: 1 } } };
-  const response = await fetch(new URL("/sessions", SERVICE), { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(asked) });
+  const asked = {
+    game: "gin-rummy",
+    seats: 2,
+    names: NAMES,
+    public: true,
+    ruleset: { name: "standard", options: { knock_limit: 99, target: 1 } },
+  };
+  const response = await fetch(new URL("/sessions", SERVICE), {
+    method: "POST",
+    headers: { "Content-Type": "application/json" },
+    body: JSON.stringify(asked),
+  });
   const answer = await response.json();
   if (!response.ok) throw new Error(answer.detail);
   return answer;
@@ -29,7 +39,9 @@ function Seat({ table, seat }: { table: Opened; seat: number }) {
         src={SERVICE}
         session={table.id}
         token={table.tokens.seats[seat] ?? null}
-        onSession={({ detail: { session } }) => say(session.result ? "The game is over." : session.to_act.includes(seat) ? "Your turn." : "")}
+        onSession={({ detail: { session } }) =>
+          say(session.result ? "The game is over." : session.to_act.includes(seat) ? "Your turn." : "")
+        }
         onRefused={({ detail }) => say(detail?.detail ?? "The table was closed.")}
       />
     </section>
@@ -42,13 +54,26 @@ function Page() {
   return (
     <>
       <h1>Gin rummy for two</h1>
-      <button type="button" onClick={() => open().then(show, ({ message }: Error) => complain(message))}>Open a table</button>
+      <button type="button" onClick={() => open().then(show, ({ message }: Error) => complain(message))}>
+        Open a table
+      </button>
       <p role="alert">{wrong}</p>
-      {table && <div className="seats">{NAMES.map((name, seat) => <Seat key={name} table={table} seat={seat} />)}</div>}
+      {table && (
+        <div className="seats">
+          {NAMES.map((name, seat) => (
+            <Seat key={name} table={table} seat={seat} />
+          ))}
+        </div>
+      )}
       {table && <rules-table src={SERVICE} session={table.id} />}
     </>
   );
 }
 
 const root = document.getElementById("root");
-if (root) createRoot(root).render(<StrictMode><Page /></StrictMode>);
+if (root)
+  createRoot(root).render(
+    <StrictMode>
+      <Page />
+    </StrictMode>,
+  );

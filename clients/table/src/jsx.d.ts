@@ -3,12 +3,13 @@
 import type { DetailedHTMLProps, HTMLAttributes } from "react";
 import type { Drawn, RulesTable } from "./index.js";
 
-type TableAttributes = Omit<DetailedHTMLProps<HTMLAttributes<RulesTable>, RulesTable>, "children" | keyof Drawn> & Partial<Drawn> & {
-  session?: string | null;
-  hint?: boolean | "";
-  /** Set it by a ref: rendered on a server it would be an attribute. */
-  token?: never;
-};
+type TableAttributes = Omit<DetailedHTMLProps<HTMLAttributes<RulesTable>, RulesTable>, "children" | keyof Drawn> &
+  Partial<Drawn> & {
+    session?: string | null;
+    hint?: boolean | "";
+    /** Set it by a ref: rendered on a server it would be an attribute. */
+    token?: never;
+  };
 
 declare module "react" {
   namespace JSX {

@@ -3,8 +3,32 @@
 import { createElement, forwardRef, useEffect, useImperativeHandle, useRef } from "react";
 
 // Addresses first: an element that follows a session takes no state.
-const PROPERTIES = ["session", "src", "token", "game", "state", "legal", "seat", "plays", "events", "names", "about", "marks", "gathering", "incident"];
-const EVENTS = { onMove: "move", onClause: "clause", onDrawn: "drawn", onSession: "session", onEntry: "entry", onConnection: "connection", onRefused: "refused", onMisuse: "misuse" };
+const PROPERTIES = [
+  "session",
+  "src",
+  "token",
+  "game",
+  "state",
+  "legal",
+  "seat",
+  "plays",
+  "events",
+  "names",
+  "about",
+  "marks",
+  "gathering",
+  "incident",
+];
+const EVENTS = {
+  onMove: "move",
+  onClause: "clause",
+  onDrawn: "drawn",
+  onSession: "session",
+  onEntry: "entry",
+  onConnection: "connection",
+  onRefused: "refused",
+  onMisuse: "misuse",
+};
 
 export const RulesTable = forwardRef(function RulesTable({ className, hint, ...props }, ref) {
   const element = useRef(null);
@@ -15,7 +39,8 @@ export const RulesTable = forwardRef(function RulesTable({ className, hint, ...p
 
   useEffect(() => {
     const ends = new AbortController();
-    for (const [name, type] of Object.entries(EVENTS)) element.current.addEventListener(type, (event) => latest.current[name]?.(event), { signal: ends.signal });
+    for (const [name, type] of Object.entries(EVENTS))
+      element.current.addEventListener(type, (event) => latest.current[name]?.(event), { signal: ends.signal });
     import("./index.js");
     return () => ends.abort();
   }, []);
@@ -28,6 +53,8 @@ export const RulesTable = forwardRef(function RulesTable({ className, hint, ...p
     for (const name of changed.filter((each) => props[each] !== undefined)) element.current[name] = props[name];
   });
 
-  const attributes = Object.fromEntries(Object.entries(props).filter(([name]) => !PROPERTIES.includes(name) && !(name in EVENTS)));
+  const attributes = Object.fromEntries(
+    Object.entries(props).filter(([name]) => !PROPERTIES.includes(name) && !(name in EVENTS)),
+  );
   return createElement("rules-table", { ...attributes, class: className, hint: hint ? "" : undefined, ref: element });
 });

@@ -3,7 +3,8 @@ import { h, lettering, sorted, svg, without } from "./pieces.js";
 
 const RANKS = "A23456789TJQK";
 const SUITS = "SHDC";
-const PIPS = { // in a box of 20 x 20 round the origin
+const PIPS = {
+  // in a box of 20 x 20 round the origin
   S: "M0-9.500C2-5.5 9-2 9 3C9 6.5 6.5 8 4.2 8C2.7 8 1.5 7.3 .8 6.300C1 8 1.6 9 3 10H-3C-1.6 9-1 8-.8 6.300C-1.5 7.3-2.7 8-4.2 8C-6.5 8-9 6.5-9 3C-9-2-2-5.5 0-9.500Z",
   H: "M0 9.500C-4 5.5-9 1.5-9-3C-9-6.2-6.8-8.5-4.3-8.500C-2.3-8.5-.8-7.3 0-5.300C.8-7.3 2.3-8.5 4.3-8.500C6.8-8.5 9-6.2 9-3C9 1.5 4 5.5 0 9.500Z",
   D: "M0-10C2-6 4.5-3 7.5 0C4.5 3 2 6 0 10C-2 6-4.5 3-7.5 0C-4.5-3-2-6 0-10Z",
@@ -11,25 +12,83 @@ const PIPS = { // in a box of 20 x 20 round the origin
 };
 const [LEFT, MID, RIGHT] = [44, 62, 80];
 const ROWS = [24, 54.7, 85.3, 116];
-const PLACES = { // where the pips of a card lie
-  2: [[MID, 24], [MID, 116]],
-  3: [[MID, 24], [MID, 70], [MID, 116]],
-  4: [[LEFT, 24], [RIGHT, 24], [LEFT, 116], [RIGHT, 116]],
-  5: [[LEFT, 24], [RIGHT, 24], [MID, 70], [LEFT, 116], [RIGHT, 116]],
-  6: [[LEFT, 24], [RIGHT, 24], [LEFT, 70], [RIGHT, 70], [LEFT, 116], [RIGHT, 116]],
-  7: [[LEFT, 24], [RIGHT, 24], [MID, 47], [LEFT, 70], [RIGHT, 70], [LEFT, 116], [RIGHT, 116]],
-  8: [[LEFT, 24], [RIGHT, 24], [MID, 47], [LEFT, 70], [RIGHT, 70], [MID, 93], [LEFT, 116], [RIGHT, 116]],
-  9: [...ROWS.flatMap((y) => [[LEFT, y], [RIGHT, y]]), [MID, 70]],
-  T: [...ROWS.flatMap((y) => [[LEFT, y], [RIGHT, y]]), [MID, 39.3], [MID, 100.7]],
+const PLACES = {
+  // where the pips of a card lie
+  2: [
+    [MID, 24],
+    [MID, 116],
+  ],
+  3: [
+    [MID, 24],
+    [MID, 70],
+    [MID, 116],
+  ],
+  4: [
+    [LEFT, 24],
+    [RIGHT, 24],
+    [LEFT, 116],
+    [RIGHT, 116],
+  ],
+  5: [
+    [LEFT, 24],
+    [RIGHT, 24],
+    [MID, 70],
+    [LEFT, 116],
+    [RIGHT, 116],
+  ],
+  6: [
+    [LEFT, 24],
+    [RIGHT, 24],
+    [LEFT, 70],
+    [RIGHT, 70],
+    [LEFT, 116],
+    [RIGHT, 116],
+  ],
+  7: [
+    [LEFT, 24],
+    [RIGHT, 24],
+    [MID, 47],
+    [LEFT, 70],
+    [RIGHT, 70],
+    [LEFT, 116],
+    [RIGHT, 116],
+  ],
+  8: [
+    [LEFT, 24],
+    [RIGHT, 24],
+    [MID, 47],
+    [LEFT, 70],
+    [RIGHT, 70],
+    [MID, 93],
+    [LEFT, 116],
+    [RIGHT, 116],
+  ],
+  9: [
+    ...ROWS.flatMap((y) => [
+      [LEFT, y],
+      [RIGHT, y],
+    ]),
+    [MID, 70],
+  ],
+  T: [
+    ...ROWS.flatMap((y) => [
+      [LEFT, y],
+      [RIGHT, y],
+    ]),
+    [MID, 39.3],
+    [MID, 100.7],
+  ],
 };
-const HEADS = { // half a court card, its waist at the origin: a squire with a cap, a lady with a coronet, a king with a crown
+const HEADS = {
+  // half a court card, its waist at the origin: a squire with a cap, a lady with a coronet, a king with a crown
   J: "M-19 0L-15-22Q-8-28-7-31A10 10 0 0 1-9-42L10-46L9-38A10 10 0 0 1 7-31Q9-28 15-22L19 0ZM-12-43Q-10-54 4-53L16-60Q16-48 11-44Z",
   Q: "M-20 0L-13-22Q-9-27-7-30Q-13-34-12-42H12Q13-34 7-30Q9-27 13-22L20 0ZM-13-44L-15-56L-8-50L0-59L8-50L15-56L13-44Z",
   K: "M-21 0L-17-21Q-9-27-8-29L-10-43H10L8-29Q9-27 17-21L21 0ZM-13-45L-14-57H-7V-52H-3V-57H-2V-62H2V-57H3V-52H7V-57H14L13-45Z",
 };
 const rank = (card) => RANKS.indexOf(card[0]);
 const place = (card) => SUITS.indexOf(card[1]) * 13 + rank(card);
-const pip = (suit, x, y, size, turned) => svg`<path transform="translate(${x} ${y})scale(${(turned ? -size : size) / 20})" d="${PIPS[suit]}"/>`;
+const pip = (suit, x, y, size, turned) =>
+  svg`<path transform="translate(${x} ${y})scale(${(turned ? -size : size) / 20})" d="${PIPS[suit]}"/>`;
 
 function figure([kind, suit]) {
   const half = svg`<path d="${HEADS[kind]}"/><path d="M-9-14H9M-11-7H11" stroke="#fffdf8" stroke-width="2"/>${pip(suit, -14, -41, 0)}`;
@@ -40,7 +99,8 @@ function figure([kind, suit]) {
 
 /** How a knock lies: in the state while the lay-off is awaited, afterwards in `last_hand`. */
 function shown({ knock, hands, last_hand: last }) {
-  if (knock) return { knocker: knock.seat, melds: [0, 1].map((seat) => (seat === knock.seat ? knock.melds : null)), guests: [] };
+  if (knock)
+    return { knocker: knock.seat, melds: [0, 1].map((seat) => (seat === knock.seat ? knock.melds : null)), guests: [] };
   if (!last?.melds || hands.flat().includes(null)) return null;
   return { knocker: last.knocker, melds: last.melds, guests: last.lay_offs ?? [], last };
 }
@@ -71,7 +131,12 @@ export default {
     const [kind, suit] = String(card);
     if (!(place(String(card)) >= 0)) return null;
     const index = [lettering(kind === "T" ? "10" : kind, 17, 33, kind === "T" ? 27 : 31), pip(suit, 17, 51, 21)];
-    const middle = kind === "A" ? pip(suit, 58, 72, 56) : HEADS[kind] ? figure(card) : PLACES[kind].map(([x, y]) => pip(suit, x, y, 21, y > 70));
+    const middle =
+      kind === "A"
+        ? pip(suit, 58, 72, 56)
+        : HEADS[kind]
+          ? figure(card)
+          : PLACES[kind].map(([x, y]) => pip(suit, x, y, 21, y > 70));
     const ink = suit === "H" || suit === "D" ? "#b41f33" : "#1a2229";
     return svg`<rect width="100" height="140" fill="#fffdf8"/><g fill="${ink}" color="${ink}" text-anchor="middle" font-weight="700" font-family="Georgia, 'DejaVu Serif', serif">${index}${middle}</g>`;
   },
@@ -84,7 +149,13 @@ export default {
     const limit = phase !== "upcard" && upcard && t.option("oklahoma");
     return [
       stock ? t.pile(stock, { label: t.called("zones", "stock"), key: "stock" }) : null,
-      discards ? t.pile(discards, { label: phase === "upcard" ? t.called("phases", "upcard") : t.called("zones", "discards"), key: takes || t.table.playable ? "discards" : null, up: true }) : null,
+      discards
+        ? t.pile(discards, {
+            label: phase === "upcard" ? t.called("phases", "upcard") : t.called("zones", "discards"),
+            key: takes || t.table.playable ? "discards" : null,
+            up: true,
+          })
+        : null,
       limit ? t.pile([upcard], { label: t.called("phases", "upcard"), up: true, small: true, key: null }) : null,
       this.outcome(t),
     ];
@@ -95,8 +166,13 @@ export default {
     if (!last || t.state.phase === "lay-off") return null;
     const [one, other] = last.deadwood ?? [];
     const kind = t.called("terms", last.kind);
-    return h("div", { class: "outcome" }, last.deadwood ? h("b", {}, `${one} : ${other}`) : null, h("span", {}, last.kind ? kind : ""),
-      last.seat === null ? null : h("span", {}, `${t.name(last.seat)} +${last.points}`));
+    return h(
+      "div",
+      { class: "outcome" },
+      last.deadwood ? h("b", {}, `${one} : ${other}`) : null,
+      h("span", {}, last.kind ? kind : ""),
+      last.seat === null ? null : h("span", {}, `${t.name(last.seat)} +${last.points}`),
+    );
   },
 
   seat(t, i) {
@@ -104,30 +180,55 @@ export default {
     const label = t.say("hand", { name: t.name(i) });
     const lies = shown(t.state);
     if (lies?.melds[i]) return this.showdown(t, i, lies);
-    const melds = t.draft.melds && i === t.state.turn ? t.draft.melds : byMelds.has(t.table) ? layout(t, i)?.melds ?? [] : [];
+    const melds =
+      t.draft.melds && i === t.state.turn ? t.draft.melds : byMelds.has(t.table) ? (layout(t, i)?.melds ?? []) : [];
     const off = i === t.state.turn ? (t.draft.lay_offs ?? []).map(({ card }) => card) : [];
     const rest = sorted(without(hand, [...melds.flat(), ...off]), place);
-    return [melds.map((meld) => t.group(t.say("meld"), sorted(meld, place), { small: true })), off.length ? t.group(t.say("laid-off"), off, { small: true }) : null,
-      t.fan(rest, { label, arc: true })];
+    return [
+      melds.map((meld) => t.group(t.say("meld"), sorted(meld, place), { small: true })),
+      off.length ? t.group(t.say("laid-off"), off, { small: true }) : null,
+      t.fan(rest, { label, arc: true }),
+    ];
   },
 
   showdown(t, i, { knocker, melds, guests, last }) {
     const groups = melds[i].map((meld, at) => {
-      const joined = i === knocker ? [...guests, ...(t.draft.lay_offs ?? [])].filter((guest) => guest.meld === at).map(({ card }) => card) : [];
+      const joined =
+        i === knocker
+          ? [...guests, ...(t.draft.lay_offs ?? [])].filter((guest) => guest.meld === at).map(({ card }) => card)
+          : [];
       const kind = t.say(rank(meld[0]) === rank(meld[1]) ? "set" : "run");
-      const cards = sorted([...meld, ...joined], (card) => rank(card) * 4 + SUITS.indexOf(card[1]))
-        .map((card) => t.card(card, joined.includes(card) ? { note: t.say("laid-off"), tag: "+" } : {}));
-      return t.group(joined.length ? `${kind} + ${joined.length}` : kind, cards, { key: i === knocker ? key(at) : undefined });
+      const cards = sorted([...meld, ...joined], (card) => rank(card) * 4 + SUITS.indexOf(card[1])).map((card) =>
+        t.card(card, joined.includes(card) ? { note: t.say("laid-off"), tag: "+" } : {}),
+      );
+      return t.group(joined.length ? `${kind} + ${joined.length}` : kind, cards, {
+        key: i === knocker ? key(at) : undefined,
+      });
     });
     const gone = i === knocker ? [] : guests.map(({ card }) => card);
     const dead = sorted(without(t.state.hands[i], [...melds[i].flat(), ...gone]), place);
     const deadwood = last ? last.deadwood[i] : t.lastEvent("knocked", i)?.deadwood;
-    return [groups, dead.length ? t.group(`${t.called("facts", "deadwood")} ${deadwood ?? ""}`.trim(), dead) : h("p", { class: "note" }, t.called("terms", "gin"))];
+    return [
+      groups,
+      dead.length
+        ? t.group(`${t.called("facts", "deadwood")} ${deadwood ?? ""}`.trim(), dead)
+        : h("p", { class: "note" }, t.called("terms", "gin")),
+    ];
   },
 
-  badge: (t, i) => [layout(t, i) ? h("span", {}, `${t.called("facts", "deadwood")} `, h("b", {}, layout(t, i).deadwood)) : null, h("span", {}, h("b", {}, t.state.scores?.[i] ?? 0), ` ${t.say("points", { count: t.state.scores?.[i] ?? 0 })}`), h("span", {}, h("b", {}, t.state.hands_won?.[i] ?? 0), ` ${t.say("hands-won", { count: t.state.hands_won?.[i] ?? 0 })}`)],
+  badge: (t, i) => [
+    layout(t, i) ? h("span", {}, `${t.called("facts", "deadwood")} `, h("b", {}, layout(t, i).deadwood)) : null,
+    h("span", {}, h("b", {}, t.state.scores?.[i] ?? 0), ` ${t.say("points", { count: t.state.scores?.[i] ?? 0 })}`),
+    h(
+      "span",
+      {},
+      h("b", {}, t.state.hands_won?.[i] ?? 0),
+      ` ${t.say("hands-won", { count: t.state.hands_won?.[i] ?? 0 })}`,
+    ),
+  ],
 
-  keys: ({ type, from, card, discard }) => (type === "take-upcard" ? ["discards"] : from ? [from] : [card ?? discard].filter(Boolean)),
+  keys: ({ type, from, card, discard }) =>
+    type === "take-upcard" ? ["discards"] : from ? [from] : [card ?? discard].filter(Boolean),
   confirm: ({ type }) => type === "discard" || type === "knock",
 
   /** Cards laid off one by one, in the draft of a lay-off. */
@@ -135,9 +236,13 @@ export default {
     const { phase, turn, knock } = t.state;
     if (phase !== "lay-off" || !knock) return [];
     const off = (t.draft.lay_offs ?? []).map(({ card }) => card);
-    return without(turnHand(t.state).filter(Boolean), off).flatMap((card) => knock.melds.map((_, meld) => ({
-      keys: [card, key(meld)], run: () => ({ ...t.draft, lay_offs: [...(t.draft.lay_offs ?? []), { card, meld }] }), seat: turn,
-    })));
+    return without(turnHand(t.state).filter(Boolean), off).flatMap((card) =>
+      knock.melds.map((_, meld) => ({
+        keys: [card, key(meld)],
+        run: () => ({ ...t.draft, lay_offs: [...(t.draft.lay_offs ?? []), { card, meld }] }),
+        seat: turn,
+      })),
+    );
   },
 
   /** In a draft of melds, cards of the hand on turn are gathered. */
@@ -145,15 +250,23 @@ export default {
 
   tools(t) {
     const own = t.alone() ? t.seat : t.state.turn;
-    const sort = ["draw", "discard"].includes(t.state.phase) && layout(t, own)?.melds.length ? { label: t.say(byMelds.has(t.table) ? "by-suits" : "by-melds"), run: () => {
-      if (!byMelds.delete(t.table)) byMelds.add(t.table);
-      return t.draft;
-    } } : null;
+    const sort =
+      ["draw", "discard"].includes(t.state.phase) && layout(t, own)?.melds.length
+        ? {
+            label: t.say(byMelds.has(t.table) ? "by-suits" : "by-melds"),
+            run: () => {
+              if (!byMelds.delete(t.table)) byMelds.add(t.table);
+              return t.draft;
+            },
+          }
+        : null;
     if (!(t.can("discard") || t.can("lay-off")) || turnHand(t.state).includes(null)) return [sort].filter(Boolean);
     const drafted = t.draft.melds || t.draft.lay_offs;
     return [
       drafted || t.picked.length ? null : sort,
-      t.draft.melds && t.picked.length > 1 ? { label: t.say("as-meld"), run: () => ({ ...t.draft, melds: [...t.draft.melds, t.picked] }) } : null,
+      t.draft.melds && t.picked.length > 1
+        ? { label: t.say("as-meld"), run: () => ({ ...t.draft, melds: [...t.draft.melds, t.picked] }) }
+        : null,
       t.draft.melds ? null : { label: t.say("own-melds"), run: () => ({ ...t.draft, melds: [] }) },
       drafted ? { label: t.say("start-over"), run: () => ({}) } : null,
     ].filter(Boolean);
@@ -165,33 +278,55 @@ export default {
     const may = t.entries.some(({ move }) => move?.type === "knock" && move.discard === card);
     if (!card || more.length || may || deadwood === undefined || t.draft.melds) return [];
     const { upcard } = t.state;
-    return [t.say("knock-not", { deadwood, limit: t.option("oklahoma") && upcard ? t.title(upcard) : t.option("knock_limit") })];
+    return [
+      t.say("knock-not", {
+        deadwood,
+        limit: t.option("oklahoma") && upcard ? t.title(upcard) : t.option("knock_limit"),
+      }),
+    ];
   },
 
   /** What the picked cards may mean, whether or not it is legal. */
   attempts(picked, t) {
     const { phase, turn: seat } = t.state;
     const { melds, lay_offs } = t.draft;
-    if (phase === "lay-off" && (melds?.length || lay_offs) && !picked.length) return [{ type: "lay-off", seat, ...(melds?.length ? { melds } : {}), ...(lay_offs ? { lay_offs } : {}) }];
+    if (phase === "lay-off" && (melds?.length || lay_offs) && !picked.length)
+      return [{ type: "lay-off", seat, ...(melds?.length ? { melds } : {}), ...(lay_offs ? { lay_offs } : {}) }];
     const whole = phase === "discard" && melds?.flat().length === turnHand(t.state).length;
     if (picked.length !== 1) return whole && !picked.length ? [{ type: "knock", seat, big: true, melds }] : [];
     const [card] = picked;
     if (phase === "lay-off") return []; // it goes onto a meld
     if (card === "discards" && phase === "upcard") return [{ type: "take-upcard", seat }];
     if (card === "stock" || card === "discards") return [{ type: "draw", seat: seat ?? t.seat ?? 0, from: card }];
-    const owner = Math.max(0, t.state.hands.findIndex((hand) => hand.includes(card)));
+    const owner = Math.max(
+      0,
+      t.state.hands.findIndex((hand) => hand.includes(card)),
+    );
     const knock = { type: "knock", seat: owner, discard: card, ...(melds?.length ? { melds } : {}) };
-    return [{ type: "discard", seat: owner, card }, ...(phase === "discard" && owner === seat && melds?.length ? [knock] : [])];
+    return [
+      { type: "discard", seat: owner, card },
+      ...(phase === "discard" && owner === seat && melds?.length ? [knock] : []),
+    ];
   },
 
   label({ type, card, discard, big, melds, lay_offs: stated, from }, facts, t) {
     const deadwood = facts?.deadwood;
-    if (type === "discard") return deadwood === undefined ? t.say("discard", { card: t.title(card) }) : t.say("discard-keeping", { card: t.title(card), deadwood });
+    if (type === "discard")
+      return deadwood === undefined
+        ? t.say("discard", { card: t.title(card) })
+        : t.say("discard-keeping", { card: t.title(card), deadwood });
     if (type === "draw") return `${t.called("moves", "draw")}: ${t.called("terms", from)}`;
-    if (type === "knock" && deadwood === undefined) return big ? t.called("terms", "big-gin") : t.say(melds ? "knock-so" : "knock-try", { card: t.title(discard) });
-    if (type === "knock") return big ? t.called("terms", "big-gin") : deadwood === 0 ? t.called("terms", "gin") : t.say("knock-with", { deadwood });
+    if (type === "knock" && deadwood === undefined)
+      return big ? t.called("terms", "big-gin") : t.say(melds ? "knock-so" : "knock-try", { card: t.title(discard) });
+    if (type === "knock")
+      return big
+        ? t.called("terms", "big-gin")
+        : deadwood === 0
+          ? t.called("terms", "gin")
+          : t.say("knock-with", { deadwood });
     if (type === "lay-off" && (melds || stated)) return t.say("lay-off-so");
-    if (type === "lay-off") return deadwood === undefined ? t.called("moves", type) : t.say("lay-off-best", { deadwood });
+    if (type === "lay-off")
+      return deadwood === undefined ? t.called("moves", type) : t.say("lay-off-best", { deadwood });
     return t.called("moves", type);
   },
 };

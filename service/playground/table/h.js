@@ -5,9 +5,14 @@ export function h(tag, how, ...children) {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(how ?? {})) {
     if (typeof value === "function") element.addEventListener(name, value);
-    else if (value !== null && value !== undefined && value !== false) element.setAttribute(name, value === true ? "" : value);
+    else if (value !== null && value !== undefined && value !== false)
+      element.setAttribute(name, value === true ? "" : value);
   }
-  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false && child !== ""));
+  element.append(
+    ...children
+      .flat(Infinity)
+      .filter((child) => child !== null && child !== undefined && child !== false && child !== ""),
+  );
   return element;
 }
 
@@ -15,11 +20,12 @@ export function h(tag, how, ...children) {
  * A sentence of the page in a language, with its particulars: `{name}` is one, `{count: # card|# cards}` a number, `#`, with
  * the words for one or for several.
  */
-export const filled = (template, particulars, language) => template.replace(/\{(\w+)(?:: ([^|}]*)\|([^}]*))?\}/g, (braces, name, one, several) => {
-  const value = particulars[name];
-  if (one === undefined) return value ?? braces;
-  return (new Intl.PluralRules(language).select(value) === "one" ? one : several).replace("#", value);
-});
+export const filled = (template, particulars, language) =>
+  template.replace(/\{(\w+)(?:: ([^|}]*)\|([^}]*))?\}/g, (braces, name, one, several) => {
+    const value = particulars[name];
+    if (one === undefined) return value ?? braces;
+    return (new Intl.PluralRules(language).select(value) === "one" ? one : several).replace("#", value);
+  });
 
 class Markup {
   constructor(text) {
@@ -31,8 +37,12 @@ class Markup {
   }
 }
 
-const written = (value) => (value instanceof Markup ? value.text : Array.isArray(value) ? value.map(written).join("")
-  : String(value ?? "").replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`));
+const written = (value) =>
+  value instanceof Markup
+    ? value.text
+    : Array.isArray(value)
+      ? value.map(written).join("")
+      : String(value ?? "").replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
 /** Markup of a picture: svg`<path d="${d}"/>`. What is put in is escaped, but for other markup and lists of it. */
 export const svg = ({ raw }, ...values) => new Markup(String.raw({ raw }, ...values.map(written)));

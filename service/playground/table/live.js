@@ -37,13 +37,19 @@ function insist(url, options) {
       timer = setTimeout(send, AGAIN[sent.length]);
       const ends = new AbortController();
       sent.push(ends);
-      fetch(url, { ...options, cache: "no-store", signal: ends.signal }).then(whole).then((answer) => over(done, answer, ends), (error) => over(failed, error, ends));
+      fetch(url, { ...options, cache: "no-store", signal: ends.signal })
+        .then(whole)
+        .then(
+          (answer) => over(done, answer, ends),
+          (error) => over(failed, error, ends),
+        );
     };
     send();
   });
 }
 
-export const secret = () => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+export const secret = () =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
 /**
  * Events: `table` (`detail`: the session and, for a seat, its legal moves), `entry` (of the log), `connection` (see
@@ -98,8 +104,10 @@ export class Live extends EventTarget {
       method,
       body: body === undefined ? undefined : JSON.stringify(body),
       headers: {
-        "Accept-Language": this.#language(), ...(body === undefined ? {} : { "Content-Type": "application/json" }),
-        ...(this.token ? { Authorization: `Bearer ${this.token}` } : {}), ...headers,
+        "Accept-Language": this.#language(),
+        ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+        ...(this.token ? { Authorization: `Bearer ${this.token}` } : {}),
+        ...headers,
       },
     });
     if (response.status < 500) this.#heard();
@@ -112,7 +120,9 @@ export class Live extends EventTarget {
     for (let tries = 0; !signal.aborted; tries++) {
       try {
         const response = await this.ask("POST", path, body, { "Idempotency-Key": key });
-        const again = LATER.includes(response.status) && (response.status !== 409 || /in-progress/.test((await response.clone().json()).type));
+        const again =
+          LATER.includes(response.status) &&
+          (response.status !== 409 || /in-progress/.test((await response.clone().json()).type));
         if (!again && !signal.aborted) return response;
       } catch {
         this.#lose();

@@ -5,19 +5,28 @@ import { h, picture, svg } from "./h.js";
 export { h, picture, svg };
 
 /** SVG text squeezed into a width. */
-export const lettering = (text, x, y, size) => svg`<text x="${x}" y="${y}" font-size="${size}" ${
-  String(text).length > 1 ? svg`textLength="${size * 1.04}" lengthAdjust="spacingAndGlyphs"` : ""}>${text}</text>`;
+export const lettering = (text, x, y, size) =>
+  svg`<text x="${x}" y="${y}" font-size="${size}" ${
+    String(text).length > 1 ? svg`textLength="${size * 1.04}" lengthAdjust="spacingAndGlyphs"` : ""
+  }>${text}</text>`;
 
 /** Cards in the order of their `rank`, unseen ones last. */
-export const sorted = (cards, rank) => [...cards].sort((one, other) => (one === null) - (other === null) || (one !== null && rank(one) - rank(other)));
+export const sorted = (cards, rank) =>
+  [...cards].sort((one, other) => (one === null) - (other === null) || (one !== null && rank(one) - rank(other)));
 
 /** The cards that are not among those gone. */
 export const without = (cards, gone) => cards.filter((card) => !gone.includes(card));
 
 /** The face of a card without a picture: the words of its title, one a line. */
 function lettered(title) {
-  const words = title.split(/\s+/).flatMap((word) => word.match(/.{1,9}/gu) ?? []).slice(0, 4);
-  const lines = words.map((word, at) => svg`<text x="50" y="${78 + (at - (words.length - 1) / 2) * 24}" font-size="${words.length === 1 && word.length < 4 ? 44 : 19}">${word}</text>`);
+  const words = title
+    .split(/\s+/)
+    .flatMap((word) => word.match(/.{1,9}/gu) ?? [])
+    .slice(0, 4);
+  const lines = words.map(
+    (word, at) =>
+      svg`<text x="50" y="${78 + (at - (words.length - 1) / 2) * 24}" font-size="${words.length === 1 && word.length < 4 ? 44 : 19}">${word}</text>`,
+  );
   return svg`<rect width="100" height="140" fill="#fdfcf8"/><rect x="7" y="7" width="86" height="126" rx="6" fill="none" stroke="#77827f" stroke-width="1.5"/>
     <g fill="#20282b" text-anchor="middle" font-weight="650" font-family="system-ui, 'DejaVu Sans', sans-serif">${lines}</g>`;
 }
@@ -27,13 +36,23 @@ export class Drawing {
   constructor(table, parts) {
     Object.assign(this, parts); // state, seat, events, about, game, entries, picked, draft, wrong
     this.table = table;
-    this.live = new Set(this.entries.filter(({ move }) => !move || this.game.marked?.(move) !== false).flatMap(({ keys }) => keys));
+    this.live = new Set(
+      this.entries.filter(({ move }) => !move || this.game.marked?.(move) !== false).flatMap(({ keys }) => keys),
+    );
     /** The keys of cards that can be dragged. */
-    this.loose = new Set(this.entries.filter(({ move, keys }) => keys.length === 2 && (!move || this.game.drags?.(move))).flatMap(({ keys }) => keys));
+    this.loose = new Set(
+      this.entries
+        .filter(({ move, keys }) => keys.length === 2 && (!move || this.game.drags?.(move)))
+        .flatMap(({ keys }) => keys),
+    );
     const fitting = this.entries.filter(({ keys }) => this.picked.every((key) => keys.includes(key)));
     this.fits = new Set(fitting.flatMap(({ keys }) => keys));
     const last = this.events.at(-1)?.params ?? {};
-    this.fresh = new Set([last.card, last.discard, last.shown, ...(last.cards ?? [])].filter((card) => card !== undefined && card !== null).map(String));
+    this.fresh = new Set(
+      [last.card, last.discard, last.shown, ...(last.cards ?? [])]
+        .filter((card) => card !== undefined && card !== null)
+        .map(String),
+    );
   }
 
   // --- words ---
@@ -57,7 +76,8 @@ export class Drawing {
 
   /** The params of the last event with this code, and of this seat if one is given. */
   lastEvent(code, seat) {
-    return this.events.findLast((event) => event.code === code && (seat === undefined || event.params.seat === seat))?.params;
+    return this.events.findLast((event) => event.code === code && (seat === undefined || event.params.seat === seat))
+      ?.params;
   }
 
   // --- the table ---
@@ -99,20 +119,48 @@ export class Drawing {
   card(card, { key = card, note, tag, small, label } = {}) {
     const id = key === null || key === undefined ? null : String(key);
     const hands = id === null ? [] : (this.table.incident?.hands ?? []).filter((hand) => String(hand.card) === id);
-    const fell = hands.length ? this.say("hands-on", { names: hands.map(({ seat }) => this.name(seat)).join(", ") }) : null;
-    const name = [label ?? (card === null ? this.say("unseen") : this.title(card)), note, fell].filter(Boolean).join(", ");
+    const fell = hands.length
+      ? this.say("hands-on", { names: hands.map(({ seat }) => this.name(seat)).join(", ") })
+      : null;
+    const name = [label ?? (card === null ? this.say("unseen") : this.title(card)), note, fell]
+      .filter(Boolean)
+      .join(", ");
     const playable = this.table.playable && id !== null;
     const live = playable && this.live.has(id);
     const loose = live && this.loose.has(id);
-    const classes = ["card", card === null && "back", live && "live", loose && "loose", small && "small", id !== null && this.wrong.has(id) && "wrong",
-      id !== null && this.fresh.has(id) && "fresh", note && "noted", this.picked.length > 0 && !this.fits.has(id) && !this.picked.includes(id) && "off"];
-    return h(playable ? "button" : "span", {
-      class: classes.filter(Boolean).join(" "), "data-key": id, role: playable ? null : "img", type: playable ? "button" : null,
-      "aria-label": live ? this.say("playable", { card: name }) : name, title: card === null ? null : name,
-      "aria-pressed": playable ? String(this.picked.includes(id)) : null,
-      click: playable ? () => this.table.pick(id) : null,
-    }, picture(card === null ? this.game.back : this.game.face(card, this) ?? lettered(this.title(card))), tag ? h("i", { class: "tag", "aria-hidden": "true" }, tag) : null,
-    hands.length ? h("span", { class: "hands", "aria-hidden": "true" }, hands.map(({ seat }) => this.token(seat))) : null);
+    const classes = [
+      "card",
+      card === null && "back",
+      live && "live",
+      loose && "loose",
+      small && "small",
+      id !== null && this.wrong.has(id) && "wrong",
+      id !== null && this.fresh.has(id) && "fresh",
+      note && "noted",
+      this.picked.length > 0 && !this.fits.has(id) && !this.picked.includes(id) && "off",
+    ];
+    return h(
+      playable ? "button" : "span",
+      {
+        class: classes.filter(Boolean).join(" "),
+        "data-key": id,
+        role: playable ? null : "img",
+        type: playable ? "button" : null,
+        "aria-label": live ? this.say("playable", { card: name }) : name,
+        title: card === null ? null : name,
+        "aria-pressed": playable ? String(this.picked.includes(id)) : null,
+        click: playable ? () => this.table.pick(id) : null,
+      },
+      picture(card === null ? this.game.back : (this.game.face(card, this) ?? lettered(this.title(card)))),
+      tag ? h("i", { class: "tag", "aria-hidden": "true" }, tag) : null,
+      hands.length
+        ? h(
+            "span",
+            { class: "hands", "aria-hidden": "true" },
+            hands.map(({ seat }) => this.token(seat)),
+          )
+        : null,
+    );
   }
 
   /** The token of a seat, in its colour and with its sign. */
@@ -125,13 +173,25 @@ export class Drawing {
     const { incident } = this.table;
     const bar = h("i", {});
     const left = incident ? Math.max(0, incident.closes - performance.now()) : 0;
-    if (left) bar.animate([{ scale: `${Math.min(1, left / incident.lasts)} 1` }, { scale: "0 1" }], { duration: left, fill: "forwards" });
-    return h("div", { class: "window", role: "img", "aria-label": this.say(left ? "window-open" : "window-closed") }, bar);
+    if (left)
+      bar.animate([{ scale: `${Math.min(1, left / incident.lasts)} 1` }, { scale: "0 1" }], {
+        duration: left,
+        fill: "forwards",
+      });
+    return h(
+      "div",
+      { class: "window", role: "img", "aria-label": this.say(left ? "window-open" : "window-closed") },
+      bar,
+    );
   }
 
   /** A place without a card. */
   empty(label, text = "") {
-    return h("span", { class: "card empty", role: "img", "aria-label": label }, h("span", { "aria-hidden": "true" }, text));
+    return h(
+      "span",
+      { class: "card empty", role: "img", "aria-label": label },
+      h("span", { "aria-hidden": "true" }, text),
+    );
   }
 
   /** Cards side by side, overlapping where space is short. */
@@ -143,32 +203,65 @@ export class Drawing {
       return slot;
     });
     if (hidden) for (const slot of slots) slot.firstChild.setAttribute("aria-hidden", "true");
-    const classes = ["fan", arc && "arc", wide && "wide", small && "small", hidden && "hidden"].filter(Boolean).join(" ");
-    return h("div", { class: classes, role: "group", "aria-label": hidden ? `${label}: ${this.say("face-down", { count: cards.length })}` : label }, slots);
+    const classes = ["fan", arc && "arc", wide && "wide", small && "small", hidden && "hidden"]
+      .filter(Boolean)
+      .join(" ");
+    return h(
+      "div",
+      {
+        class: classes,
+        role: "group",
+        "aria-label": hidden ? `${label}: ${this.say("face-down", { count: cards.length })}` : label,
+      },
+      slots,
+    );
   }
 
   /** Cards above a caption. With a `key` the group itself can be touched. */
   group(caption, cards, { key, says, ...how } = {}) {
     const fan = this.fan(cards, { label: says ?? caption, wide: cards.length < 3, ...how });
-    const touched = key !== undefined && this.live.has(key)
-      ? h("button", { type: "button", class: `onto ${this.fits.has(key) ? "" : "off"}`, "data-key": key, "aria-label": caption, click: () => this.table.pick(key) }, caption)
-      : caption;
+    const touched =
+      key !== undefined && this.live.has(key)
+        ? h(
+            "button",
+            {
+              type: "button",
+              class: `onto ${this.fits.has(key) ? "" : "off"}`,
+              "data-key": key,
+              "aria-label": caption,
+              click: () => this.table.pick(key),
+            },
+            caption,
+          )
+        : caption;
     return h("figure", { class: "group", "data-onto": key ?? null }, fan, h("figcaption", {}, touched));
   }
 
   /** A pile: its top card, an edge for its height, and the number of cards. */
   pile(cards, { label, key = null, up = false, small } = {}) {
     const count = this.say("cards", { count: cards.length });
-    const top = up ? cards[0] ?? null : null;
+    const top = up ? (cards[0] ?? null) : null;
     const drawn = cards.length
-      ? this.card(top, { key: key ?? (up ? top : null), label: top === null ? `${label}: ${count}` : `${label}: ${this.title(top)}`, small })
+      ? this.card(top, {
+          key: key ?? (up ? top : null),
+          label: top === null ? `${label}: ${count}` : `${label}: ${this.title(top)}`,
+          small,
+        })
       : this.empty(`${label}: ${count}`, "0");
-    return h("figure", { class: `pile ${small ? "small" : ""}`, "data-height": Math.min(4, Math.ceil(cards.length / 8)) },
-      drawn, h("figcaption", {}, label, " ", h("b", {}, cards.length)));
+    return h(
+      "figure",
+      { class: `pile ${small ? "small" : ""}`, "data-height": Math.min(4, Math.ceil(cards.length / 8)) },
+      drawn,
+      h("figcaption", {}, label, " ", h("b", {}, cards.length)),
+    );
   }
 
   row(cards, { label, tight, ...how } = {}) {
-    return h("div", { class: `row ${tight ? "tight" : ""}`, role: "group", "aria-label": label }, cards.map((card) => (card instanceof Node ? card : this.card(card, how))));
+    return h(
+      "div",
+      { class: `row ${tight ? "tight" : ""}`, role: "group", "aria-label": label },
+      cards.map((card) => (card instanceof Node ? card : this.card(card, how))),
+    );
   }
 
   /** Chips in stacks of five, with their number. */
@@ -181,6 +274,11 @@ export class Drawing {
     });
     const stack = picture(svg`${drawn}`, `0 8 ${stacks * 20} 36`);
     stack.style.setProperty("--stacks", stacks);
-    return h("span", { class: "chips", role: "img", "aria-label": `${label}: ${this.say("chips", { count })}` }, shown ? stack : null, h("b", {}, count));
+    return h(
+      "span",
+      { class: "chips", role: "img", "aria-label": `${label}: ${this.say("chips", { count })}` },
+      shown ? stack : null,
+      h("b", {}, count),
+    );
   }
 }

@@ -4,7 +4,14 @@ import { h, svg } from "./pieces.js";
 
 const isPile = (value) => Array.isArray(value) && value.every((card) => card === null || typeof card !== "object");
 /** The lists of cards in a zone or in a seat's part of it. */
-const piles = (value) => (isPile(value) ? [value] : Array.isArray(value) ? value.flatMap(piles) : value === null || value === undefined ? [] : [[value]]);
+const piles = (value) =>
+  isPile(value)
+    ? [value]
+    : Array.isArray(value)
+      ? value.flatMap(piles)
+      : value === null || value === undefined
+        ? []
+        : [[value]];
 const group = (t, zone, cards) => t.group(`${t.called("zones", zone)} ${cards.length}`, cards);
 
 /** The cards in a move. */
@@ -20,24 +27,47 @@ export default {
   face: () => null,
 
   /** As many as have a list in some zone; if none is shown, as few as can play. */
-  seats: (state, t) => Math.max(0, ...t.zones().map(({ name, bySeat }) => (bySeat && state[name]?.length) || 0)) || (t.about?.seats?.[0] ?? 0),
+  seats: (state, t) =>
+    Math.max(0, ...t.zones().map(({ name, bySeat }) => (bySeat && state[name]?.length) || 0)) ||
+    (t.about?.seats?.[0] ?? 0),
 
   middle(t) {
-    return t.zones().filter(({ bySeat }) => !bySeat).flatMap(({ name }) => piles(t.state[name]).map((cards) =>
-      (cards.every((card) => card === null) ? t.pile(cards, { label: t.called("zones", name) }) : group(t, name, cards))));
+    return t
+      .zones()
+      .filter(({ bySeat }) => !bySeat)
+      .flatMap(({ name }) =>
+        piles(t.state[name]).map((cards) =>
+          cards.every((card) => card === null)
+            ? t.pile(cards, { label: t.called("zones", name) })
+            : group(t, name, cards),
+        ),
+      );
   },
 
-  seat: (t, i) => t.zones().filter(({ bySeat }) => bySeat).flatMap(({ name }) => piles(t.state[name]?.[i]).map((cards) => group(t, name, cards))),
+  seat: (t, i) =>
+    t
+      .zones()
+      .filter(({ bySeat }) => bySeat)
+      .flatMap(({ name }) => piles(t.state[name]?.[i]).map((cards) => group(t, name, cards))),
 
   badge(t, i) {
     const zones = t.zones().map(({ name }) => name);
-    const listed = Object.entries(t.state).filter(([name, value]) => !zones.includes(name) && Array.isArray(value) && value.length === t.seats && Number.isInteger(value[i]));
+    const listed = Object.entries(t.state).filter(
+      ([name, value]) =>
+        !zones.includes(name) && Array.isArray(value) && value.length === t.seats && Number.isInteger(value[i]),
+    );
     return listed.map(([name, value]) => h("span", {}, `${t.called("facts", name)} `, h("b", {}, value[i])));
   },
 
   keys: ({ type, seat, ...rest }, t) => [...new Set(named(rest, t.table.titles))],
   confirm: () => true,
   attempts: () => [],
-  label: ({ type, seat, ...rest }, _facts, t) => [t.called("moves", type), ...named(rest, t.table.titles).map((card) => t.title(card)),
-    ...Object.entries(rest).filter(([, value]) => Number.isInteger(value) && !t.table.titles.has(String(value))).map(([, value]) => value)].join(" · "),
+  label: ({ type, seat, ...rest }, _facts, t) =>
+    [
+      t.called("moves", type),
+      ...named(rest, t.table.titles).map((card) => t.title(card)),
+      ...Object.entries(rest)
+        .filter(([, value]) => Number.isInteger(value) && !t.table.titles.has(String(value)))
+        .map(([, value]) => value),
+    ].join(" · "),
 };

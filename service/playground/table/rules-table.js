@@ -17,23 +17,35 @@ const DRAWINGS = new Map([
   ["take-that", () => import("./take-that.js")],
   ["twin-it", () => import("./twin-it.js")],
 ]);
-const WORDS = { en: () => import("./words/en.js"), it: () => import("./words/it.js"), fr: () => import("./words/fr.js") };
+const WORDS = {
+  en: () => import("./words/en.js"),
+  it: () => import("./words/it.js"),
+  fr: () => import("./words/fr.js"),
+};
 const isObject = (value) => typeof value === "object"; // or null
 const isSeat = (value) => Number.isInteger(value) && value >= 0;
 /** For each property its value until one is set, which values it takes, and the words for them. */
 const PROPERTIES = {
   game: [null, (value) => value === null || typeof value === "string", "a string or null"],
   state: [null, isObject, "an object or null"],
-  legal: [null, (value) => value === null || Array.isArray(value) || Array.isArray(value?.moves), "an answer of /legal-moves, its moves, or null"],
+  legal: [
+    null,
+    (value) => value === null || Array.isArray(value) || Array.isArray(value?.moves),
+    "an answer of /legal-moves, its moves, or null",
+  ],
   seat: [0, (value) => value === null || isSeat(value), "an integer from 0, or null"],
-  plays: ["all", (value) => value === null || value === "all" || isSeat(value), "a seat, \"all\" or null"],
+  plays: ["all", (value) => value === null || value === "all" || isSeat(value), 'a seat, "all" or null'],
   events: [[], Array.isArray, "a list"],
   names: [[], Array.isArray, "a list"],
   about: [null, isObject, "an object or null"],
   marks: [null, isObject, "an object or null"],
   gathering: [false, (value) => typeof value === "boolean", "true or false"],
   incident: [null, isObject, "an object or null"],
-  token: [null, (value) => value === null || typeof value === "function" || (typeof value === "string" && value !== ""), "a token, a function that gives one, or null"],
+  token: [
+    null,
+    (value) => value === null || typeof value === "function" || (typeof value === "string" && value !== ""),
+    "a token, a function that gives one, or null",
+  ],
 };
 const ADDRESSES = ["src", "session"]; // attributes, and properties that reflect them
 const SHOWN = ["game", "state", "legal", "plays", "events", "marks", "gathering", "incident"]; // by the session, if there is one
@@ -57,7 +69,8 @@ export class Misuse extends Error {}
 
 async function fetched(address, game, language) {
   const answer = await fetch(address, { headers: { "Accept-Language": language } }).catch(() => null);
-  if (answer?.status === 404 && !DRAWINGS.has(game)) throw new Misuse(`There is no game "${game}" at ${address}, and no drawing of it (see draw).`);
+  if (answer?.status === 404 && !DRAWINGS.has(game))
+    throw new Misuse(`There is no game "${game}" at ${address}, and no drawing of it (see draw).`);
   return answer?.ok ? answer.json().catch(() => null) : null;
 }
 
@@ -67,21 +80,31 @@ function description(home, game, language) {
   const key = `${address} ${language}`;
   if (!described.has(key)) {
     described.set(key, fetched(address, game, language));
-    described.get(key).then((about) => about ?? described.delete(key), () => described.delete(key));
+    described.get(key).then(
+      (about) => about ?? described.delete(key),
+      () => described.delete(key),
+    );
   }
   return described.get(key);
 }
 
 const at = (whole, pointer) =>
-  pointer.split("/").slice(1).reduce((value, name) => value?.[name.replaceAll("~1", "/").replaceAll("~0", "~")], whole);
+  pointer
+    .split("/")
+    .slice(1)
+    .reduce((value, name) => value?.[name.replaceAll("~1", "/").replaceAll("~0", "~")], whole);
 
 const same = (one, other) => one.length === other.length && one.every((each) => other.includes(each));
 
 const named = (value) => (value !== null && typeof value === "object" ? Object.values(value).flatMap(named) : [value]);
 
 /** The seats in a move: its own, or those of its parts. */
-const seatsOf = (value) => (value === null || typeof value !== "object" ? []
-  : Object.entries(value).flatMap(([name, each]) => (name === "seat" && typeof each === "number" ? [each] : seatsOf(each))));
+const seatsOf = (value) =>
+  value === null || typeof value !== "object"
+    ? []
+    : Object.entries(value).flatMap(([name, each]) =>
+        name === "seat" && typeof each === "number" ? [each] : seatsOf(each),
+      );
 const DRAGGED = 6; // pixels that a touch must move to be a drag
 
 class RulesTable extends HTMLElement {
@@ -110,18 +133,26 @@ class RulesTable extends HTMLElement {
   static {
     for (const [name, [initial, fits, words]] of Object.entries(PROPERTIES)) {
       Object.defineProperty(RulesTable.prototype, name, {
-        get() { return this.#values[name]; },
+        get() {
+          return this.#values[name];
+        },
         set(value = initial) {
           if (!fits(value)) throw new TypeError(`<rules-table>: ${name} must be ${words}.`);
-          if (this.hasAttribute("session") && SHOWN.includes(name)) throw new TypeError(`<rules-table>: ${name} comes from the session; set one or the other.`);
+          if (this.hasAttribute("session") && SHOWN.includes(name))
+            throw new TypeError(`<rules-table>: ${name} comes from the session; set one or the other.`);
           this.#set({ [name]: value });
         },
       });
     }
     for (const name of ADDRESSES) {
       Object.defineProperty(RulesTable.prototype, name, {
-        get() { return this.getAttribute(name); },
-        set(value) { if (value === null || value === undefined) this.removeAttribute(name); else this.setAttribute(name, value); },
+        get() {
+          return this.getAttribute(name);
+        },
+        set(value) {
+          if (value === null || value === undefined) this.removeAttribute(name);
+          else this.setAttribute(name, value);
+        },
       });
     }
   }
@@ -154,7 +185,8 @@ class RulesTable extends HTMLElement {
     if (ADDRESSES.includes(name) && before !== value) this.#session?.follow(null);
     if (name === "token" && value !== null) {
       this.removeAttribute("token");
-      this.#misuse = "The token is a property, never an attribute: what stands in the markup is seen by all that read the page. This token should be renewed.";
+      this.#misuse =
+        "The token is a property, never an attribute: what stands in the markup is seen by all that read the page. This token should be renewed.";
     }
     this.#change();
   }
@@ -163,7 +195,8 @@ class RulesTable extends HTMLElement {
     for (const [name, value] of Object.entries(values)) {
       const before = this.#values[name];
       this.#values[name] = value;
-      if ((name === "game" && before !== value) || (name === "state" && !this.#goesOn(before, value))) [this.#picked, this.#draft] = [[], {}];
+      if ((name === "game" && before !== value) || (name === "state" && !this.#goesOn(before, value)))
+        [this.#picked, this.#draft] = [[], {}];
     }
     this.#change();
   }
@@ -173,7 +206,8 @@ class RulesTable extends HTMLElement {
     if (!this.src && !served) throw new Misuse("The attribute `src` is missing: the address of the service.");
     if (!this.src) return served;
     const address = URL.canParse(this.src, document.baseURI) ? new URL(this.src, document.baseURI) : {};
-    if (!/^https?:$/.test(address.protocol) || address.username) throw new Misuse(`src="${this.src}" is no address of a service.`);
+    if (!/^https?:$/.test(address.protocol) || address.username)
+      throw new Misuse(`src="${this.src}" is no address of a service.`);
     return new URL(address.pathname.replace(/\/?$/, "/"), address.origin);
   }
 
@@ -182,7 +216,6 @@ class RulesTable extends HTMLElement {
     return this.#session.ask(method, path, body);
   }
 
-
   get language() {
     const wanted = (this.closest("[lang]")?.lang || navigator.language).slice(0, 2);
     return WORDS[wanted] ? wanted : "en";
@@ -190,7 +223,7 @@ class RulesTable extends HTMLElement {
 
   /** How many seats are drawn. */
   get seats() {
-    return this.state ? this.#drawing?.seats ?? 0 : 0;
+    return this.state ? (this.#drawing?.seats ?? 0) : 0;
   }
 
   get playable() {
@@ -205,7 +238,9 @@ class RulesTable extends HTMLElement {
   #goesOn(before, state) {
     if (this.#waiting || this.plays === "all" || !before || before.phase !== state?.phase) return false;
     const lying = new Set(named(state).map(String));
-    const drafted = Object.values(this.#draft).flat().map((each) => each.card ?? each);
+    const drafted = Object.values(this.#draft)
+      .flat()
+      .map((each) => each.card ?? each);
     return [...this.#picked, ...named(drafted)].every((card) => lying.has(String(card)));
   }
 
@@ -220,7 +255,9 @@ class RulesTable extends HTMLElement {
     const picked = held || fits(together) || this.#module.gathers?.(together, this.#drawing) ? together : [key];
     const whole = held ? [] : this.#entries.filter((entry) => same(entry.keys, picked));
     if (whole.length === 1 && whole[0].run) return this.#make(whole[0].run());
-    const more = this.#entries.some(({ keys }) => keys.length > picked.length && picked.every((each) => keys.includes(each)));
+    const more = this.#entries.some(
+      ({ keys }) => keys.length > picked.length && picked.every((each) => keys.includes(each)),
+    );
     if (whole.length === 1 && !more && !this.#module.confirm?.(whole[0].move)) return this.#choose(whole[0].move);
     if (!held && !fits(picked)) {
       const attempts = this.#module.attempts(picked, this.#drawing);
@@ -244,7 +281,10 @@ class RulesTable extends HTMLElement {
     const done = new Set();
     for (const card of this.#board.querySelectorAll("button.card")) {
       const cards = done.has(card) ? [] : this.#zoneOf(card);
-      const stop = cards.find((each) => each.ariaPressed === "true") ?? cards.find((each) => each.classList.contains("live")) ?? cards[0];
+      const stop =
+        cards.find((each) => each.ariaPressed === "true") ??
+        cards.find((each) => each.classList.contains("live")) ??
+        cards[0];
       for (const each of cards) {
         done.add(each);
         each.tabIndex = each === stop ? 0 : -1;
@@ -273,8 +313,14 @@ class RulesTable extends HTMLElement {
 
   /** Where a card can be dropped: the other keys of its moves, outside its own hand. */
   #goals(key) {
-    const others = this.#entries.filter(({ keys }) => keys.length === 2 && keys.includes(key)).map(({ keys }) => keys.find((each) => each !== key));
-    return others.map((each) => this.#board.querySelector(`[data-onto="${CSS.escape(each)}"], .row [data-key="${CSS.escape(each)}"]`)).filter(Boolean);
+    const others = this.#entries
+      .filter(({ keys }) => keys.length === 2 && keys.includes(key))
+      .map(({ keys }) => keys.find((each) => each !== key));
+    return others
+      .map((each) =>
+        this.#board.querySelector(`[data-onto="${CSS.escape(each)}"], .row [data-key="${CSS.escape(each)}"]`),
+      )
+      .filter(Boolean);
   }
 
   #press(event) {
@@ -348,7 +394,9 @@ class RulesTable extends HTMLElement {
 
   /** Sends an event; false if it was prevented. */
   dispatch(type, detail) {
-    return this.dispatchEvent(new CustomEvent(type, { detail, bubbles: true, composed: true, cancelable: type === "move" }));
+    return this.dispatchEvent(
+      new CustomEvent(type, { detail, bubbles: true, composed: true, cancelable: type === "move" }),
+    );
   }
 
   #make(draft) {
@@ -384,7 +432,9 @@ class RulesTable extends HTMLElement {
   async #follow() {
     const [{ Session }] = await Promise.all([import("./session.js"), this.#speak()]);
     this.#session ??= new Session(this, (values) => this.#set(values), this.#status);
-    this.#session.follow(this.isConnected && this.session !== null ? { src: this.#home.href, id: this.session, token: this.token } : null);
+    this.#session.follow(
+      this.isConnected && this.session !== null ? { src: this.#home.href, id: this.session, token: this.token } : null,
+    );
   }
 
   /** Draws the table, once its drawing and its game's description are there. */
@@ -410,7 +460,9 @@ class RulesTable extends HTMLElement {
 
   /** Shows a sentence, or other elements, instead of a table. */
   #show(said = []) {
-    this.#board.replaceChildren(...(typeof said === "string" ? [h("p", { class: "note", role: "alert" }, said)] : said));
+    this.#board.replaceChildren(
+      ...(typeof said === "string" ? [h("p", { class: "note", role: "alert" }, said)] : said),
+    );
     this.dispatchEvent(new CustomEvent("drawn"));
   }
 
@@ -418,10 +470,20 @@ class RulesTable extends HTMLElement {
   #listed(t) {
     const { legal, plays } = this;
     if (!this.playable) return [];
-    const moves = (Array.isArray(legal) ? legal : legal.moves ?? []).map((each) => (each.move ? each : { move: each, facts: {} }));
-    const mine = moves.filter(({ move }) => plays === "all" || (seatsOf(move).every((seat) => seat === plays) && !this.#module.hides?.(move, t)));
+    const moves = (Array.isArray(legal) ? legal : (legal.moves ?? [])).map((each) =>
+      each.move ? each : { move: each, facts: {} },
+    );
+    const mine = moves.filter(
+      ({ move }) =>
+        plays === "all" || (seatsOf(move).every((seat) => seat === plays) && !this.#module.hides?.(move, t)),
+    );
     const listed = mine.map((entry) => ({ ...entry, keys: this.#module.keys(entry.move, t).map(String) }));
-    return [...listed, ...(this.#module.more?.(t) ?? []).filter(({ seat }) => t.mine(seat)).map((entry) => ({ ...entry, keys: entry.keys.map(String) }))];
+    return [
+      ...listed,
+      ...(this.#module.more?.(t) ?? [])
+        .filter(({ seat }) => t.mine(seat))
+        .map((entry) => ({ ...entry, keys: entry.keys.map(String) })),
+    ];
   }
 
   /** The zone in which a pointer from the question lies, if any. */
@@ -439,8 +501,12 @@ class RulesTable extends HTMLElement {
   /** The cards at a pointer from the question. Outside its zones, numbers of a state are no cards. */
   #cardsAt(of, place) {
     if (place === "/state") return [];
-    const card = this.#zone(place) ? (each) => each !== null : (each) => this.titles.has(String(each)) && (typeof each === "string" || !place.startsWith("/state"));
-    return named(at(of, place) ?? []).filter(card).map(String);
+    const card = this.#zone(place)
+      ? (each) => each !== null
+      : (each) => this.titles.has(String(each)) && (typeof each === "string" || !place.startsWith("/state"));
+    return named(at(of, place) ?? [])
+      .filter(card)
+      .map(String);
   }
 
   /** The rulings to show, each with the cards it marks and the seat it is shown at. */
@@ -450,7 +516,10 @@ class RulesTable extends HTMLElement {
       const places = pointers ?? (pointer === undefined || pointer === null ? [] : [pointer]);
       const move = of?.move ?? at(of, places[0]?.match(/^\/moves\/\d+/)?.[0] ?? "/move");
       const cards = places.flatMap((place) => this.#cardsAt(of, place));
-      const touched = cards.length || !move?.type || !places.length || places.some((each) => each.startsWith("/state")) ? [] : this.#module.keys(move, this.#drawing).map(String);
+      const touched =
+        cards.length || !move?.type || !places.length || places.some((each) => each.startsWith("/state"))
+          ? []
+          : this.#module.keys(move, this.#drawing).map(String);
       return { text, rule, keys: [...cards, ...touched], seat: seatsOf(move)[0] ?? this.#seated(places[0]) };
     });
   }
@@ -471,11 +540,25 @@ class RulesTable extends HTMLElement {
 
   #drawAll(game, moved) {
     const { state, seat: own } = this;
-    const t = new Drawing(this, { state, seat: own, events: this.events ?? [], about: this.#about, game, entries: [], picked: this.#picked, draft: this.#draft, wrong: new Set() });
+    const t = new Drawing(this, {
+      state,
+      seat: own,
+      events: this.events ?? [],
+      about: this.#about,
+      game,
+      entries: [],
+      picked: this.#picked,
+      draft: this.#draft,
+      wrong: new Set(),
+    });
     this.#drawing = t;
     this.#entries = this.#listed(t);
     const marked = this.#marked();
-    const drawing = new Drawing(this, { ...t, entries: this.#entries, wrong: new Set(marked.flatMap(({ keys }) => keys)) });
+    const drawing = new Drawing(this, {
+      ...t,
+      entries: this.#entries,
+      wrong: new Set(marked.flatMap(({ keys }) => keys)),
+    });
     this.#drawing = drawing;
     const count = game.seats(state, drawing);
     drawing.seats = count;
@@ -483,18 +566,44 @@ class RulesTable extends HTMLElement {
     const focus = this.#focused();
     const first = own === null ? 0 : own;
     const order = Array.from({ length: count }, (_, step) => (first + step) % count);
-    const areas = order.map((seat) => this.#area(drawing, seat, seat === first, marked.filter((mark) => mark.seat === seat)));
+    const areas = order.map((seat) =>
+      this.#area(
+        drawing,
+        seat,
+        seat === first,
+        marked.filter((mark) => mark.seat === seat),
+      ),
+    );
     const elsewhere = marked.filter(({ seat }) => !order.includes(seat));
     this.#board.className = `board ${this.game} ${this.#picked.length ? "picking" : ""}`;
     this.#board.replaceChildren(
       h("div", { class: "others", "data-seats": count - 1 }, areas.slice(1)),
       h("div", { class: "middle" }, game.middle(drawing)),
-      h("div", { class: "mine" }, areas[0],
-        h("div", { class: "bar" }, elsewhere.map((mark) => this.#why(mark)), h("p", { class: "standing" }, this.#standing(drawing)), this.#session?.clock, h("div", { class: "acts" }, this.#buttons(drawing)))));
+      h(
+        "div",
+        { class: "mine" },
+        areas[0],
+        h(
+          "div",
+          { class: "bar" },
+          elsewhere.map((mark) => this.#why(mark)),
+          h("p", { class: "standing" }, this.#standing(drawing)),
+          this.#session?.clock,
+          h("div", { class: "acts" }, this.#buttons(drawing)),
+        ),
+      ),
+    );
     const told = (this.events ?? []).map(({ text }) => text).filter(Boolean);
-    const earlier = this.session === null ? "" : told.slice(0, -3).map((text) => `${text} `).join(""); // of one move
+    const earlier =
+      this.session === null
+        ? ""
+        : told
+            .slice(0, -3)
+            .map((text) => `${text} `)
+            .join(""); // of one move
     const last = told.slice(-3).join(" ");
-    if (this.#announcement.textContent !== earlier + last) this.#announcement.replaceChildren(h("span", { class: "heard" }, earlier), last);
+    if (this.#announcement.textContent !== earlier + last)
+      this.#announcement.replaceChildren(h("span", { class: "heard" }, earlier), last);
     if (this.#objected !== this.marks) {
       this.#objected = this.marks;
       this.#objection.textContent = marked.map(({ text }) => text).join(" ");
@@ -509,15 +618,32 @@ class RulesTable extends HTMLElement {
     const { state } = this;
     const acting = this.#acting().includes(seat);
     const dealer = state.dealer === seat;
-    const marks = [acting ? h("span", { class: "mark on" }, t.say("to-act")) : null, dealer ? h("span", { class: "mark" }, t.say("dealer")) : null];
-    return h("section", { class: `seat ${isOwn ? "own" : ""} ${acting ? "acting" : ""}`, "aria-label": t.name(seat) },
+    const marks = [
+      acting ? h("span", { class: "mark on" }, t.say("to-act")) : null,
+      dealer ? h("span", { class: "mark" }, t.say("dealer")) : null,
+    ];
+    return h(
+      "section",
+      { class: `seat ${isOwn ? "own" : ""} ${acting ? "acting" : ""}`, "aria-label": t.name(seat) },
       h("header", {}, h("h2", {}, t.name(seat), " ", marks), h("div", { class: "badge" }, t.game.badge(t, seat))),
       h("div", { class: "lies" }, t.game.seat(t, seat)),
-      marked.map((mark) => this.#why(mark)));
+      marked.map((mark) => this.#why(mark)),
+    );
   }
 
   #why({ text, rule }) {
-    const button = rule && h("button", { type: "button", class: "clause", "aria-label": this.word("clause", { id: rule }), click: () => this.dispatch("clause", { rule }) }, rule);
+    const button =
+      rule &&
+      h(
+        "button",
+        {
+          type: "button",
+          class: "clause",
+          "aria-label": this.word("clause", { id: rule }),
+          click: () => this.dispatch("clause", { rule }),
+        },
+        rule,
+      );
     return h("p", { class: "why" }, text, " ", button);
   }
 
@@ -536,11 +662,15 @@ class RulesTable extends HTMLElement {
   /** What is to be done, by the legal moves of seats that are listed here; if there are none, who is waited for, or the phase. */
   #standing(t) {
     const acting = this.#acting().filter((seat) => seat !== null);
-    const told = this.#entries.filter(({ move, keys }) => move && seatsOf(move).length && this.#module.marked?.(move) !== false && !(this.gathering && keys.length));
+    const told = this.#entries.filter(
+      ({ move, keys }) =>
+        move && seatsOf(move).length && this.#module.marked?.(move) !== false && !(this.gathering && keys.length),
+    );
     const doing = [...new Set(told.map(({ move }) => move.type))].map((type) => t.called("moves", type)).join(", ");
     const urged = !doing && this.#module.phase?.(t);
     if (urged) return urged;
-    if (!doing && acting.length && !acting.some((seat) => t.mine(seat))) return t.say("waiting", { names: acting.map((seat) => t.name(seat)).join(", ") });
+    if (!doing && acting.length && !acting.some((seat) => t.mine(seat)))
+      return t.say("waiting", { names: acting.map((seat) => t.name(seat)).join(", ") });
     const phase = doing || t.called("phases", this.state.phase);
     return acting.length === 1 ? t.say("your-turn", { name: t.name(acting[0]), phase }) : phase;
   }
@@ -549,23 +679,52 @@ class RulesTable extends HTMLElement {
   #buttons(t) {
     if (!this.playable) return [];
     const whole = this.#entries.filter(({ move, keys }) => move && same(keys, this.#picked));
-    const act = (move, facts, quiet) => h("button", { type: "button", class: `act ${quiet ? "quiet" : ""}`, click: () => this.#choose(move) }, this.#label(move, facts, t));
-    const unordered = (move) => JSON.stringify(move, (name, value) => (Array.isArray(value) && name === "cards" ? [...value].sort() : value));
+    const act = (move, facts, quiet) =>
+      h(
+        "button",
+        { type: "button", class: `act ${quiet ? "quiet" : ""}`, click: () => this.#choose(move) },
+        this.#label(move, facts, t),
+      );
+    const unordered = (move) =>
+      JSON.stringify(move, (name, value) => (Array.isArray(value) && name === "cards" ? [...value].sort() : value));
     const known = new Set(whole.map(({ move }) => unordered(move)));
-    const attempts = this.#module.attempts(this.#picked, t).filter((move) => !known.has(unordered(move)) && (typeof move.seat !== "number" || t.mine(move.seat)));
-    const tools = (this.#module.tools?.(t) ?? []).map(({ label, run }) => h("button", { type: "button", class: "act quiet", click: () => this.#make(run()) }, label));
+    const attempts = this.#module
+      .attempts(this.#picked, t)
+      .filter((move) => !known.has(unordered(move)) && (typeof move.seat !== "number" || t.mine(move.seat)));
+    const tools = (this.#module.tools?.(t) ?? []).map(({ label, run }) =>
+      h("button", { type: "button", class: "act quiet", click: () => this.#make(run()) }, label),
+    );
     return [
       whole.map(({ move, facts }) => act(move, facts)),
       attempts.map((move) => act(move, null, true)),
-      (this.#module.refused?.(this.#picked, t) ?? []).map((label) => h("button", { type: "button", class: "act quiet", disabled: true }, label)),
+      (this.#module.refused?.(this.#picked, t) ?? []).map((label) =>
+        h("button", { type: "button", class: "act quiet", disabled: true }, label),
+      ),
       tools,
-      this.#picked.length ? h("button", { type: "button", class: "act plain", click: () => { this.#picked = []; this.#draw(); } }, this.word("cancel")) : null,
+      this.#picked.length
+        ? h(
+            "button",
+            {
+              type: "button",
+              class: "act plain",
+              click: () => {
+                this.#picked = [];
+                this.#draw();
+              },
+            },
+            this.word("cancel"),
+          )
+        : null,
     ].flat();
   }
 
   #label(move, facts, t) {
     const label = this.#module.label(move, facts, t);
-    const several = this.plays === "all" && typeof move.seat === "number" && this.#acting().length > 1 && !label.includes(t.name(move.seat));
+    const several =
+      this.plays === "all" &&
+      typeof move.seat === "number" &&
+      this.#acting().length > 1 &&
+      !label.includes(t.name(move.seat));
     return (several ? `${label} · ${t.name(move.seat)}` : label).replace(/^./u, (first) => first.toUpperCase());
   }
 
@@ -575,15 +734,24 @@ class RulesTable extends HTMLElement {
     const active = this.shadowRoot.activeElement;
     if (!active) return null;
     const group = active.closest("section, .middle, .bar");
-    return { key: active.dataset.key, index: [...this.#board.children].flatMap((each) => [each, ...each.children]).indexOf(group), act: active.classList.contains("act") };
+    return {
+      key: active.dataset.key,
+      index: [...this.#board.children].flatMap((each) => [each, ...each.children]).indexOf(group),
+      act: active.classList.contains("act"),
+    };
   }
 
   #refocus(focus) {
     if (!focus) return;
-    const again = focus.key && !this.#acted && this.shadowRoot.querySelector(`button[data-key="${CSS.escape(focus.key)}"]`);
+    const again =
+      focus.key && !this.#acted && this.shadowRoot.querySelector(`button[data-key="${CSS.escape(focus.key)}"]`);
     const near = [...this.#board.children].flatMap((each) => [each, ...each.children])[focus.index];
     const first = (some) => this.shadowRoot.querySelector(some);
-    const next = again || (focus.act ? first(".act:enabled:not(.plain, .quiet)") : near?.querySelector("button.live")) || first(".own button.live") || first("button.live, .act:enabled");
+    const next =
+      again ||
+      (focus.act ? first(".act:enabled:not(.plain, .quiet)") : near?.querySelector("button.live")) ||
+      first(".own button.live") ||
+      first("button.live, .act:enabled");
     if (next?.matches("button.card")) {
       for (const each of this.#zoneOf(next)) each.tabIndex = -1;
       next.tabIndex = 0;
@@ -604,7 +772,13 @@ class RulesTable extends HTMLElement {
       const to = card.getBoundingClientRect();
       if (!from || !to.width || Math.hypot(from.x - to.x, from.y - to.y) < 3) continue;
       const start = `translate(${from.x - to.x}px, ${from.y - to.y}px) scale(${from.width / to.width})`;
-      card.animate([{ transform: start, transformOrigin: "0 0" }, { transform: "none", transformOrigin: "0 0" }], { duration: 280, easing: "cubic-bezier(.2, .7, .2, 1)" });
+      card.animate(
+        [
+          { transform: start, transformOrigin: "0 0" },
+          { transform: "none", transformOrigin: "0 0" },
+        ],
+        { duration: 280, easing: "cubic-bezier(.2, .7, .2, 1)" },
+      );
     }
   }
 }

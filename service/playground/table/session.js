@@ -39,14 +39,17 @@ export class Session {
   /** Follows a session and no other: `{ src, id, token }`, or none. */
   follow(wanted) {
     const kind = (token) => (typeof token === "function" ? "function" : token); // a page may make a new function each time
-    const [before, after] = [this.#followed, wanted].map((each) => JSON.stringify(each && [each.src, each.id, kind(each.token)]));
+    const [before, after] = [this.#followed, wanted].map((each) =>
+      JSON.stringify(each && [each.src, each.id, kind(each.token)]),
+    );
     if (before === after) return;
     this.#close();
     if (!wanted) return;
     const { src, id, token } = wanted;
     if (typeof token === "string") {
       if (this.#bound?.token !== token) this.#bound = { src, token };
-      if (this.#bound.src !== src) throw new Misuse(`The token was given for ${this.#bound.src}, and is sent nowhere else.`);
+      if (this.#bound.src !== src)
+        throw new Misuse(`The token was given for ${this.#bound.src}, and is sent nowhere else.`);
     }
     this.#followed = wanted;
     const live = new Live(src, id, () => this.#table.language);
@@ -57,7 +60,10 @@ export class Session {
     live.addEventListener("clock", ({ detail }) => this.#tick(detail, false));
     live.addEventListener("connection", () => {
       this.#say(live.connected ? "" : "not-connected");
-      if (!live.connected && this.#version === null) console.error(`<rules-table>: no answer from ${src} yet. Is that the service, and does its REFEREE_CORS_ORIGINS have ${location.origin}?`);
+      if (!live.connected && this.#version === null)
+        console.error(
+          `<rules-table>: no answer from ${src} yet. Is that the service, and does its REFEREE_CORS_ORIGINS have ${location.origin}?`,
+        );
       this.#table.dispatch("connection", { connected: live.connected });
     });
     live.addEventListener("refused", ({ detail }) => this.#over(detail));
@@ -79,9 +85,26 @@ export class Session {
   #close() {
     if (!this.#followed) return;
     this.#stop();
-    [this.#followed, this.#live, this.#version, this.#last, this.#marks, this.#incident, this.#gives, this.before] = [null, null, null, [], null, null, null, []];
+    [this.#followed, this.#live, this.#version, this.#last, this.#marks, this.#incident, this.#gives, this.before] = [
+      null,
+      null,
+      null,
+      [],
+      null,
+      null,
+      null,
+      [],
+    ];
     this.#say("");
-    this.#show({ state: null, legal: null, events: [], marks: null, incident: null, gathering: false, ...(this.#named ? { names: [] } : {}) });
+    this.#show({
+      state: null,
+      legal: null,
+      events: [],
+      marks: null,
+      incident: null,
+      gathering: false,
+      ...(this.#named ? { names: [] } : {}),
+    });
     this.#named = false;
   }
 
@@ -113,9 +136,10 @@ export class Session {
     this.#stop();
     this.#show({ legal: null, incident: null });
     const renewed = problem?.status === 401 && this.#version !== null;
-    this.#status.textContent = renewed ? this.#table.word("renewed") : problem?.detail ?? this.#table.word("closed");
+    this.#status.textContent = renewed ? this.#table.word("renewed") : (problem?.detail ?? this.#table.word("closed"));
     this.#status.className = "status bad";
-    if (problem?.status === 401 && !renewed) console.error("<rules-table>: the session is not public, and `token` is missing or not one of its tokens.");
+    if (problem?.status === 401 && !renewed)
+      console.error("<rules-table>: the session is not public, and `token` is missing or not one of its tokens.");
     this.#table.dispatch("refused", problem);
   }
 
@@ -129,11 +153,24 @@ export class Session {
     else {
       const seat = this.#seat === null ? {} : { seat: this.#seat };
       const plays = this.#seat ?? (this.#live.token ? "all" : null);
-      this.#show({ game: session.game, state, names: names ?? this.#table.names, ...seat, plays, legal, gathering: Boolean(gathers), events: this.#last, marks: result ? null : this.#marks });
+      this.#show({
+        game: session.game,
+        state,
+        names: names ?? this.#table.names,
+        ...seat,
+        plays,
+        legal,
+        gathering: Boolean(gathers),
+        events: this.#last,
+        marks: result ? null : this.#marks,
+      });
       this.#marks = null;
       if (incident) this.#fall(incident);
       else this.#settled();
-      this.#tick(result ? null : clock, !result && this.#seat !== null && (legal?.moves ?? []).some(({ move }) => move.type === "count"));
+      this.#tick(
+        result ? null : clock,
+        !result && this.#seat !== null && (legal?.moves ?? []).some(({ move }) => move.type === "count"),
+      );
     }
     this.#table.dispatch("session", { session, legal });
   }
@@ -150,8 +187,19 @@ export class Session {
   async #joint({ commitments, to_act: owing, names }) {
     const all = !commitments.includes(null);
     const name = (seat) => names?.[seat] ?? this.#table.word("seat", { seat });
-    const given = commitments.map((each, seat) => (each === null ? "missing" : all && !owing.includes(seat) ? "shown" : "committed"));
-    this.before = [h("h2", {}, this.#table.word("dealing")), h("ul", { class: "parts" }, given.map((part, seat) => h("li", { class: part === "missing" ? "" : "good" }, this.#table.word(`part-${part}`, { name: name(seat) }))))];
+    const given = commitments.map((each, seat) =>
+      each === null ? "missing" : all && !owing.includes(seat) ? "shown" : "committed",
+    );
+    this.before = [
+      h("h2", {}, this.#table.word("dealing")),
+      h(
+        "ul",
+        { class: "parts" },
+        given.map((part, seat) =>
+          h("li", { class: part === "missing" ? "" : "good" }, this.#table.word(`part-${part}`, { name: name(seat) })),
+        ),
+      ),
+    ];
     this.#show({ state: null });
     const part = all ? "/seeds" : "/commitments";
     if (!owing.includes(this.#seat) || this.#gives === part) return;
@@ -222,14 +270,19 @@ export class Session {
   #tick(clock, may) {
     clearInterval(this.#ticks);
     const start = () => this.#live.post("/clock", { seconds: MINUTE }).then(() => this.refresh());
-    this.clock.replaceChildren(...(may && !clock ? [h("button", { type: "button", class: "act", click: start }, this.#table.word("start-clock"))] : []));
+    this.clock.replaceChildren(
+      ...(may && !clock
+        ? [h("button", { type: "button", class: "act", click: start }, this.#table.word("start-clock"))]
+        : []),
+    );
     if (!clock) return;
     const time = h("span", { role: "timer" });
     this.clock.append(time);
     const ends = performance.now() + clock.ends_in_ms;
     const shown = () => {
       const left = Math.ceil((ends - performance.now()) / 1000);
-      time.textContent = left > 0 ? `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}` : this.#table.word("time-over");
+      time.textContent =
+        left > 0 ? `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}` : this.#table.word("time-over");
       if (left > 0) return;
       clearInterval(this.#ticks);
       setTimeout(() => this.#live?.sync(), HAND_IN);

@@ -17,7 +17,10 @@ export default {
     const [ten, one] = [Math.floor(number / 10), number % 10];
     const ink = ten === one ? "#2f5219" : INKS[ten];
     const ground = ten === one ? "#e4efd4" : "#fffdf6";
-    const band = ten === one ? TOAD : svg`<path d="M0 140V104L100 60V140Z" fill="${ink}" opacity=".13"/><path d="M0 104L100 60" stroke="${ink}" stroke-width="2" opacity=".55"/>
+    const band =
+      ten === one
+        ? TOAD
+        : svg`<path d="M0 140V104L100 60V140Z" fill="${ink}" opacity=".13"/><path d="M0 104L100 60" stroke="${ink}" stroke-width="2" opacity=".55"/>
       <g transform="rotate(180 71 113)" opacity=".8">${lettering(twisted(number), 71, 126, 35)}</g>`;
     return svg`<rect width="100" height="140" fill="${ground}"/><rect width="9" height="140" fill="${ink}"/><g fill="${ink}" ${FONT}>${lettering(number, 36, 47, 45)}${band}</g>`;
   },
@@ -30,8 +33,13 @@ export default {
     const twist = t.lastEvent("twisted");
     return [
       pile ? t.pile(pile, { label: t.called("zones", "pile"), small: true }) : null,
-      t.row([...row.map((card) => t.card(card)), phase === "play" ? t.empty(t.say("next"), last === undefined ? "·" : "→") : null].filter(Boolean),
-        { label: `${t.called("zones", "row")}: ${row.map((card) => t.title(card)).join(", ") || t.say("empty")}` }),
+      t.row(
+        [
+          ...row.map((card) => t.card(card)),
+          phase === "play" ? t.empty(t.say("next"), last === undefined ? "·" : "→") : null,
+        ].filter(Boolean),
+        { label: `${t.called("zones", "row")}: ${row.map((card) => t.title(card)).join(", ") || t.say("empty")}` },
+      ),
       twist ? h("p", { class: "outcome" }, h("b", {}, `${twist.shown} ⇄ ${twist.removed}`)) : null,
     ];
   },
@@ -40,14 +48,39 @@ export default {
     const { hands, face_up: up = [], face_down: down = [] } = t.state;
     const [won, taken] = [up[i] ?? [], down[i] ?? []];
     const pairs = [];
-    for (let at = 0; at < won.length; at += 2) pairs.push(t.fan(won.slice(at, at + 2).map((card) => t.card(card, { key: null })), { label: t.say("pair"), small: true }));
+    for (let at = 0; at < won.length; at += 2)
+      pairs.push(
+        t.fan(
+          won.slice(at, at + 2).map((card) => t.card(card, { key: null })),
+          { label: t.say("pair"), small: true },
+        ),
+      );
     const open = taken.length && taken.every((card) => card !== null) && t.state.phase !== "play";
     return [
       t.fan(sorted(hands[i], Number), { label: t.say("hand", { name: t.name(i) }) }),
-      pairs.length || taken.length ? h("div", { class: "aside" },
-        pairs.length ? h("figure", { class: "group" }, h("div", { class: "row tight" }, pairs), h("figcaption", {}, t.called("zones", "face_up"), " ", h("b", {}, `+${won.length}`))) : null,
-        open ? t.group(`${t.called("zones", "face_down")} ${taken.length}`, sorted(taken, Number).map((card) => t.card(card, { key: null })), { small: true })
-          : taken.length ? t.pile(taken, { label: t.called("zones", "face_down"), small: true }) : null) : null,
+      pairs.length || taken.length
+        ? h(
+            "div",
+            { class: "aside" },
+            pairs.length
+              ? h(
+                  "figure",
+                  { class: "group" },
+                  h("div", { class: "row tight" }, pairs),
+                  h("figcaption", {}, t.called("zones", "face_up"), " ", h("b", {}, `+${won.length}`)),
+                )
+              : null,
+            open
+              ? t.group(
+                  `${t.called("zones", "face_down")} ${taken.length}`,
+                  sorted(taken, Number).map((card) => t.card(card, { key: null })),
+                  { small: true },
+                )
+              : taken.length
+                ? t.pile(taken, { label: t.called("zones", "face_down"), small: true })
+                : null,
+          )
+        : null,
     ];
   },
 
@@ -56,10 +89,20 @@ export default {
     const line = t.lastEvent("round-over")?.lines.find(({ seat }) => seat === i);
     const sum = scores.reduce((one, other) => one + other, 0);
     const zone = (name, points) => `${t.called("zones", name)} ${points}`;
-    return [line ? h("span", {}, `${zone("face_up", `+${line.face_up}`)}, ${zone("face_down", `−${line.face_up - line.points}`)}`) : null, h("span", {}, h("b", {}, String(sum).replace("-", "−")), ` ${t.say("points", { count: sum })}`)];
+    return [
+      line
+        ? h(
+            "span",
+            {},
+            `${zone("face_up", `+${line.face_up}`)}, ${zone("face_down", `−${line.face_up - line.points}`)}`,
+          )
+        : null,
+      h("span", {}, h("b", {}, String(sum).replace("-", "−")), ` ${t.say("points", { count: sum })}`),
+    ];
   },
 
-  keys: ({ type, card }) => (type === "lay" ? [String(card)] : type === "twist" ? [String(card), String(twisted(card))] : []),
+  keys: ({ type, card }) =>
+    type === "lay" ? [String(card)] : type === "twist" ? [String(card), String(twisted(card))] : [],
   confirm: ({ type }) => type === "take" || type === "deal",
   drags: ({ type }) => type === "twist",
 
@@ -73,10 +116,12 @@ export default {
     return [{ type: "lay", seat, card: held }];
   },
 
-  gathers: (picked, t) => picked.length === 2 && picked.filter((card) => t.state.row.includes(Number(card))).length === 1,
+  gathers: (picked, t) =>
+    picked.length === 2 && picked.filter((card) => t.state.row.includes(Number(card))).length === 1,
 
   label({ type, card }, facts, t) {
-    if (type === "take") return `${t.called("moves", "take")}${facts?.points === undefined ? "" : ` (${String(facts.points).replace("-", "−")})`}`;
+    if (type === "take")
+      return `${t.called("moves", "take")}${facts?.points === undefined ? "" : ` (${String(facts.points).replace("-", "−")})`}`;
     if (type === "lay") return t.say("lay", { card });
     if (type === "twist") return t.say("twist", { card, partner: facts?.partner ?? twisted(card) });
     return t.called("moves", type);

@@ -11,7 +11,11 @@ import { BY_TYPE } from "../../../clients/typescript/src/problems.ts";
 type Reply = [number, Record<string, string>, string] | null;
 
 const AWAY = JSON.stringify({
-  type: "/problems/store-unavailable", title: "Away", status: 503, detail: "Away.", instance: "/",
+  type: "/problems/store-unavailable",
+  title: "Away",
+  status: 503,
+  detail: "Away.",
+  instance: "/",
 });
 const LATER: Reply = [503, { "Retry-After": "0" }, AWAY];
 const GONE: Reply = [404, {}, AWAY.replace("store-unavailable", "not-found").replace("503", "404")];
@@ -35,8 +39,11 @@ async function failing(context: TestContext, ...replies: Reply[]): Promise<[Refe
 }
 
 for (const [what, reply] of [
-  ["was refused for now", LATER], ["met a gateway without a server", gateway(502)],
-  ["met a server that is too slow", gateway(504)], ["broke off", null], ["broke off and still runs", RUNS],
+  ["was refused for now", LATER],
+  ["met a gateway without a server", gateway(502)],
+  ["met a server that is too slow", gateway(504)],
+  ["broke off", null],
+  ["broke off and still runs", RUNS],
 ] as const) {
   test(`a change that ${what} is sent again under the same key`, async (context) => {
     const [referee, asked] = await failing(context, reply, MADE);
@@ -47,14 +54,20 @@ for (const [what, reply] of [
   });
 }
 
-for (const [said, waited] of [["1", 1_000], ["3600", 60_000]] as const) {
+for (const [said, waited] of [
+  ["1", 1_000],
+  ["3600", 60_000],
+] as const) {
   test(`a client that is told to wait ${said} seconds waits ${waited} milliseconds`, async (context) => {
     context.mock.timers.enable({ apis: ["setTimeout"] });
     const later = new Response(AWAY, { status: 429, headers: { "Retry-After": said } });
     const answers = [later, new Response('{"version": 1}', { status: 201 })];
     const referee = new Referee("http://127.0.0.1/", { fetch: async () => answers.shift()! });
     const moved = referee.twins.at("id", "token").move({ type: "deal" });
-    for (const [milliseconds, left] of [[waited - 1, 1], [1, 0]] as const) {
+    for (const [milliseconds, left] of [
+      [waited - 1, 1],
+      [1, 0],
+    ] as const) {
       await new Promise(setImmediate);
       context.mock.timers.tick(milliseconds);
       await new Promise(setImmediate);
@@ -92,7 +105,10 @@ for (const [what, body, type] of [
     const [referee] = await failing(context, [418, {}, body]);
     await assert.rejects(referee.twins.at("id").read(), (error) => {
       assert(error instanceof RefereeProblem);
-      assert.deepEqual([error.name, error.kind, error.problem.type, error.status], ["RefereeProblem", "unknown", type, 418]);
+      assert.deepEqual(
+        [error.name, error.kind, error.problem.type, error.status],
+        ["RefereeProblem", "unknown", type, 418],
+      );
       return true;
     });
   });
@@ -117,7 +133,10 @@ for (const [status, body, told] of [
 
 test("a problem's kind is the end of its type", () => {
   for (const [type, kind] of Object.entries(BY_TYPE)) {
-    assert.equal(`/problems/${new kind({ type, title: "", status: 400, detail: "", instance: "/" } as never).kind}`, type);
+    assert.equal(
+      `/problems/${new kind({ type, title: "", status: 400, detail: "", instance: "/" } as never).kind}`,
+      type,
+    );
   }
 });
 
@@ -132,7 +151,10 @@ test("a stream that breaks off is taken up where it was", async (context) => {
   const versions: number[] = [];
   for await (const { version } of referee.twins.at("id", "token").events()) versions.push(version);
   assert.deepEqual(versions, [1, 2]);
-  assert.deepEqual(asked.map((each) => each["last-event-id"]), ["0", "1", "1"]);
+  assert.deepEqual(
+    asked.map((each) => each["last-event-id"]),
+    ["0", "1", "1"],
+  );
 });
 
 test("what a refused stream is told to wait counts once, and is never less than the pause between streams", async (context) => {
@@ -143,7 +165,13 @@ test("what a refused stream is told to wait counts once, and is never less than 
     fetch: async () => answers.shift() ?? new Response("event: closed\ndata: {}\n\n", { headers: STREAM }),
   });
   const ended = referee.twins.at("id", "token").events().next();
-  for (const [milliseconds, left] of [[0, 2], [1_999, 2], [1, 1], [6_999, 1], [1, 0]] as const) {
+  for (const [milliseconds, left] of [
+    [0, 2],
+    [1_999, 2],
+    [1, 1],
+    [6_999, 1],
+    [1, 0],
+  ] as const) {
     context.mock.timers.tick(milliseconds);
     await new Promise(setImmediate);
     assert.equal(answers.length, left);
@@ -173,7 +201,10 @@ test("a stream that is refused without a time to wait is asked for at its own pa
 });
 
 test("a stream that is refused for good is a problem, and so is what is no stream", async (context) => {
-  for (const reply of [[401, {}, "{}"], [200, { "Content-Type": "text/html" }, "Sign in"]] satisfies Reply[]) {
+  for (const reply of [
+    [401, {}, "{}"],
+    [200, { "Content-Type": "text/html" }, "Sign in"],
+  ] satisfies Reply[]) {
     const [referee] = await failing(context, reply);
     await assert.rejects(referee.twins.at("id", "token").events().next(), RefereeProblem);
   }
@@ -181,9 +212,10 @@ test("a stream that is refused for good is a problem, and so is what is no strea
 
 test("the signal of all calls ends what follows a session, too", async () => {
   const control = new AbortController();
-  const silent = (signal: AbortSignal) => new ReadableStream({
-    start: (stream) => signal.addEventListener("abort", () => stream.error(signal.reason)),
-  });
+  const silent = (signal: AbortSignal) =>
+    new ReadableStream({
+      start: (stream) => signal.addEventListener("abort", () => stream.error(signal.reason)),
+    });
   const fetch = async (_: unknown, init?: RequestInit) => new Response(silent(init!.signal!), { headers: STREAM });
   const referee = new Referee("http://127.0.0.1/", { signal: control.signal, fetch });
   const ended = referee.twins.at("id", "token").events(0, { signal: new AbortController().signal }).next();
@@ -204,7 +236,12 @@ test("a platform without chance and readable bodies says what it needs, and can 
   const crypto = Object.getOwnPropertyDescriptor(globalThis, "crypto")!;
   Object.defineProperty(globalThis, "crypto", { value: undefined, configurable: true });
   try {
-    const answer = { ok: true, status: 200, headers: new Headers(STREAM), text: async () => '{"version": 1}' } as Response;
+    const answer = {
+      ok: true,
+      status: 200,
+      headers: new Headers(STREAM),
+      text: async () => '{"version": 1}',
+    } as Response;
     const referee = new Referee("http://127.0.0.1/", { fetch: async () => answer });
     assert.equal((await referee.twins.at("id", "token").move({ type: "deal" })).version, 1);
     await assert.rejects(referee.twins.open({ game: "twins", seats: 3 }), Unsupported);

@@ -61,7 +61,13 @@ test("the calls of a batch are judged alone", async () => {
     { id: "one", path: "/games/twins/audit", body: { state } },
     { id: "two", path: "/games/twins/audit", body: {} },
   ]);
-  assert.deepEqual(answers.map(({ id, status }) => [id, status]), [["one", 200], ["two", 400]]);
+  assert.deepEqual(
+    answers.map(({ id, status }) => [id, status]),
+    [
+      ["one", 200],
+      ["two", 400],
+    ],
+  );
   assert.equal(answers[0]?.body["consistent"], true);
 });
 
@@ -162,8 +168,14 @@ test("what is wrong is an error of its class", async () => {
 });
 
 /** The error that a promise is rejected with, which must be of this class. */
-async function caught<E extends RefereeProblem>(promise: Promise<unknown>, kind: new (problem: never) => E): Promise<E> {
-  const error = await promise.then(() => undefined, (each: unknown) => each);
+async function caught<E extends RefereeProblem>(
+  promise: Promise<unknown>,
+  kind: new (problem: never) => E,
+): Promise<E> {
+  const error = await promise.then(
+    () => undefined,
+    (each: unknown) => each,
+  );
   assert(error instanceof kind, String(error));
   return error;
 }

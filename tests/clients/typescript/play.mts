@@ -7,62 +7,103 @@ import { type Game, type Known, type models, Referee, type Types } from "../../.
 
 function ofGinRummy(event: Known<models.GinRummyEvent, models.GinRummyEventByCode>): string {
   switch (event.code) {
-    case "dealt": return `${event.params.dealer} deals`;
-    case "drew": return `${event.params.seat} draws from ${event.params.from}`;
-    case "passed": return `${event.params.seat} passes`;
-    case "discarded": return `${event.params.seat} discards ${event.params.card}`;
-    case "knocked": return `${event.params.seat} knocks with ${event.params.deadwood}`;
-    case "laid-off": return `${event.params.lay_offs.length} cards are laid off`;
-    case "scored": return `${event.params.points} for ${event.params.item}`;
-    case "hand-over": return `${event.params.kind}: ${event.params.points}`;
-    case "game-over": return `${event.params.winners.join()} win`;
+    case "dealt":
+      return `${event.params.dealer} deals`;
+    case "drew":
+      return `${event.params.seat} draws from ${event.params.from}`;
+    case "passed":
+      return `${event.params.seat} passes`;
+    case "discarded":
+      return `${event.params.seat} discards ${event.params.card}`;
+    case "knocked":
+      return `${event.params.seat} knocks with ${event.params.deadwood}`;
+    case "laid-off":
+      return `${event.params.lay_offs.length} cards are laid off`;
+    case "scored":
+      return `${event.params.points} for ${event.params.item}`;
+    case "hand-over":
+      return `${event.params.kind}: ${event.params.points}`;
+    case "game-over":
+      return `${event.params.winners.join()} win`;
   }
 }
 
 function ofTakeThat(event: Known<models.TakeThatEvent, models.TakeThatEventByCode>): string {
   switch (event.code) {
-    case "dealt": return `${event.params.dealer} deals`;
-    case "drew": return `${event.params.seat} draws`;
-    case "laid": return `${event.params.card} is laid`;
-    case "twisted": return `${event.params.shown} takes ${event.params.removed} away`;
-    case "took": return `${event.params.seat} takes ${event.params.cards.length}`;
-    case "round-over": return `${event.params.lines.map((line) => line.points).join()}`;
-    case "game-over": return `${event.params.winners.join()} win`;
+    case "dealt":
+      return `${event.params.dealer} deals`;
+    case "drew":
+      return `${event.params.seat} draws`;
+    case "laid":
+      return `${event.params.card} is laid`;
+    case "twisted":
+      return `${event.params.shown} takes ${event.params.removed} away`;
+    case "took":
+      return `${event.params.seat} takes ${event.params.cards.length}`;
+    case "round-over":
+      return `${event.params.lines.map((line) => line.points).join()}`;
+    case "game-over":
+      return `${event.params.winners.join()} win`;
   }
 }
 
 function ofTwinIt(event: Known<models.TwinItEvent, models.TwinItEventByCode>): string {
   switch (event.code) {
-    case "flipped": return `${event.params.seat} flips ${event.params.card}`;
-    case "set-won": return `${event.params.seat} wins ${event.params.cards.join()}`;
-    case "robbed": return `${event.params.by} robs ${event.params.seat}`;
-    case "no-effect": return `${event.params.seat} is too late`;
-    case "tied": return `${event.params.seats.join()} tie`;
-    case "turned": return `${event.params.card} is turned`;
-    case "treble": return `three alike: ${event.params.cards.join()}`;
-    case "mistake": return `${event.params.seat} is wrong`;
-    case "freed": return `${event.params.design} is free`;
-    case "rejected": return `not alike: ${event.params.cards.join()}`;
-    case "counted": return `${event.params.pairs} pairs`;
-    case "rated": return `${event.params.points} points`;
-    case "game-over": return `${event.params.winners.join()} win`;
+    case "flipped":
+      return `${event.params.seat} flips ${event.params.card}`;
+    case "set-won":
+      return `${event.params.seat} wins ${event.params.cards.join()}`;
+    case "robbed":
+      return `${event.params.by} robs ${event.params.seat}`;
+    case "no-effect":
+      return `${event.params.seat} is too late`;
+    case "tied":
+      return `${event.params.seats.join()} tie`;
+    case "turned":
+      return `${event.params.card} is turned`;
+    case "treble":
+      return `three alike: ${event.params.cards.join()}`;
+    case "mistake":
+      return `${event.params.seat} is wrong`;
+    case "freed":
+      return `${event.params.design} is free`;
+    case "rejected":
+      return `not alike: ${event.params.cards.join()}`;
+    case "counted":
+      return `${event.params.pairs} pairs`;
+    case "rated":
+      return `${event.params.points} points`;
+    case "game-over":
+      return `${event.params.winners.join()} win`;
   }
 }
 
 function ofTwins(event: Known<models.TwinsEvent, models.TwinsEventByCode>): string {
   switch (event.code) {
-    case "dealt": return `${event.params.dealer} deals`;
-    case "bought": return `${event.params.seat} buys ${event.params.count}`;
-    case "placed": return `${event.params.seat} has placed`;
-    case "revealed": return event.params.plays.map((play) => play.cards.join("+")).join();
-    case "paid": return `${event.params.seat} pays ${event.params.amount}`;
-    case "won": return `${event.params.seat} wins ${event.params.amount}`;
-    case "unpaid": return `${event.params.seats.join()} pay nothing`;
-    case "bankrupted": return `${event.params.seat} is bankrupt`;
-    case "sits-out": return `${event.params.seat} sits out`;
-    case "pot-kept": return `${event.params.pot} stay in the pot`;
-    case "hand-over": return "the hand is over";
-    case "game-over": return `${event.params.winners.join()} win`;
+    case "dealt":
+      return `${event.params.dealer} deals`;
+    case "bought":
+      return `${event.params.seat} buys ${event.params.count}`;
+    case "placed":
+      return `${event.params.seat} has placed`;
+    case "revealed":
+      return event.params.plays.map((play) => play.cards.join("+")).join();
+    case "paid":
+      return `${event.params.seat} pays ${event.params.amount}`;
+    case "won":
+      return `${event.params.seat} wins ${event.params.amount}`;
+    case "unpaid":
+      return `${event.params.seats.join()} pay nothing`;
+    case "bankrupted":
+      return `${event.params.seat} is bankrupt`;
+    case "sits-out":
+      return `${event.params.seat} sits out`;
+    case "pot-kept":
+      return `${event.params.pot} stay in the pot`;
+    case "hand-over":
+      return "the hand is over";
+    case "game-over":
+      return `${event.params.winners.join()} win`;
   }
 }
 
