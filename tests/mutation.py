@@ -12,9 +12,9 @@ def mutated(value: Any, rng: random.Random, most: int = 3) -> Any:
     """A copy of JSON with one to `most` such changes."""
     other = copy.deepcopy(value)
     for _ in range(rng.randint(1, most)):
-        found = list(places(other))
-        if found:
-            rng.choice(CHANGES)(rng, found)
+        paths = list(places(other))
+        if paths:
+            rng.choice(CHANGES)(rng, paths)
     return other
 
 

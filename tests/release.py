@@ -40,9 +40,9 @@ def run(*command: str | Path, folder: Path = ROOT, **variables: str) -> str:
 
 def version() -> str:
     """Return the version that every part says. Raises AssertionError where two differ."""
-    found = {each: tomllib.loads((ROOT / each).read_text("utf-8"))["project"]["version"] for each in PROJECTS}
+    versions = {each: tomllib.loads((ROOT / each).read_text("utf-8"))["project"]["version"] for each in PROJECTS}
     for name in ("typescript", "table"):
-        found[name] = json.loads((ROOT / "clients" / name / "package.json").read_text("utf-8"))["version"]
+        versions[name] = json.loads((ROOT / "clients" / name / "package.json").read_text("utf-8"))["version"]
     patterns = {
         "openapi.yaml": r"^  version: (\S+)$",
         "CHANGELOG.md": r"^## (\S+) — ",
@@ -50,16 +50,16 @@ def version() -> str:
     }
     for name, pattern in patterns.items():
         match = re.search(pattern, (ROOT / name).read_text("utf-8"), re.MULTILINE)
-        found[name] = match[1] if match else "none"
-    assert len(set(found.values())) == 1, f"the versions differ: {found}"
-    return str(found["openapi.yaml"])
+        versions[name] = match[1] if match else "none"
+    assert len(set(versions.values())) == 1, f"the versions differ: {versions}"
+    return str(versions["openapi.yaml"])
 
 
 def block(page: str, language: str) -> str:
     """Return the first block of code in this language on a page."""
-    found = re.search(rf"^```{language}\n(.*?)^```$", (ROOT / page).read_text("utf-8"), re.DOTALL | re.MULTILINE)
-    assert found is not None, f"{page} has no block of {language}"
-    return found[1]
+    match = re.search(rf"^```{language}\n(.*?)^```$", (ROOT / page).read_text("utf-8"), re.DOTALL | re.MULTILINE)
+    assert match is not None, f"{page} has no block of {language}"
+    return match[1]
 
 
 def installed(folder: Path, wheel: Path) -> Path:
@@ -94,8 +94,8 @@ def listening(command: list[str], folder: Path, port: int, variables: dict[str, 
 
 def named(pattern: str) -> Path:
     """Return the only archive of this name."""
-    (found,) = DIST.glob(pattern)
-    return found
+    (file,) = DIST.glob(pattern)
+    return file
 
 
 def names_in(archive: Path) -> list[str]:

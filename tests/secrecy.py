@@ -67,15 +67,15 @@ class Secrets:
 
     def kept_from(self, seats: Iterable[int | None], table: Json) -> dict[int | None, dict[Place, Any]]:
         """By seat (None: a spectator) the places of a table that it may not see, with what lies there."""
-        kept: dict[int | None, dict[Place, Any]] = {seat: {} for seat in seats}
+        hidden: dict[int | None, dict[Place, Any]] = {seat: {} for seat in seats}
         for zone, rule in self.zones.items():
             if rule.seen_by != "all":
                 for place, value in leaves(table.get(zone), (zone,)):
                     owner = table.get(rule.owner) if rule.owner else _owner(place)
-                    for seat, secret in kept.items() if value is not None else ():
+                    for seat, secret in hidden.items() if value is not None else ():
                         if rule.hides(place, table, owner, seat):
                             secret[place] = value
-        return kept
+        return hidden
 
 
 def _owner(place: Place) -> int | None:
@@ -300,8 +300,8 @@ def faults_of_log(engine: Engine[Any], before: Any, move: Any, events: Sequence[
         for event in events:
             ruling = event.ruling
             seen = plain(engine.view_event(after, event, seat).params)
-            said = rules.events.get(ruling.code, {})
-            entries.append((f"the event {ruling.code!r}", plain(event.params), seen, ruling.params, said))
+            rules_there = rules.events.get(ruling.code, {})
+            entries.append((f"the event {ruling.code!r}", plain(event.params), seen, ruling.params, rules_there))
         for where, whole, seen, types, stated in entries:
             for place, what in _log_departures(whole, seen, stated, now, seat):
                 faults.append(_told(engine, seat, what, place, where))
@@ -390,7 +390,7 @@ def _filled(hint: Any, card: Any) -> Any:
     if get_origin(hint) is tuple:
         return (card,) if get_args(hint)[-1] is Ellipsis else (card,) * len(get_args(hint))
     for part in get_args(hint):
-        found = _filled(part, card)
-        if found is not None:
-            return found
+        filled = _filled(part, card)
+        if filled is not None:
+            return filled
     return card if any(isinstance(word, OneOf) for word in getattr(hint, "__metadata__", ())) else None

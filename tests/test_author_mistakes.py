@@ -55,32 +55,32 @@ READERS: dict[str, Callable[[], Any]] = {
 @pytest.mark.parametrize("file", READERS)
 def test_a_missing_file(planted: Any, tmp_path: Path, file: str) -> None:
     (tmp_path / "twins" / file).unlink()
-    with pytest.raises(seeds.FaultySeeds) as told:
+    with pytest.raises(seeds.FaultySeeds) as refusal:
         READERS[file]()
-    assert str(told.value) == f"twins/{file} is missing: seeds/README.md says what it holds."
+    assert str(refusal.value) == f"twins/{file} is missing: seeds/README.md says what it holds."
 
 
 @pytest.mark.parametrize("file", READERS)
 def test_an_empty_file_and_one_that_is_not_yaml(planted: Any, file: str) -> None:
-    for content, told in (
+    for content, message in (
         ("# nothing yet\n", " should map names to something"),
         ("# a comment\nsound: 1\nbroken: [1, 2\nmore: 3\n", ":4 is not YAML: "),
     ):
         planted(file, "", content)
-        with pytest.raises(seeds.FaultySeeds, match=rf"^twins/{file}{told}"):
+        with pytest.raises(seeds.FaultySeeds, match=rf"^twins/{file}{message}"):
             READERS[file]()
 
 
 @pytest.mark.parametrize("file", ["rulebook.yaml", "secrets.yaml"])
 def test_a_game_misspelt(planted: Any, file: str) -> None:
     planted(file, "game: twins", "game: twin")
-    with pytest.raises(seeds.FaultySeeds) as told:
+    with pytest.raises(seeds.FaultySeeds) as refusal:
         READERS[file]()
-    assert str(told.value) == f"twins/{file} is of the game 'twin', its engine of 'twins'."
+    assert str(refusal.value) == f"twins/{file} is of the game 'twin', its engine of 'twins'."
 
 
 @pytest.mark.parametrize(
-    ("words", "others", "told"),
+    ("words", "others", "message"),
     [
         (
             "TW-1.1: {source: S}",
@@ -97,21 +97,21 @@ def test_a_game_misspelt(planted: Any, file: str) -> None:
         ("TW-1.2:", "TW-1.9:", r": the ruling 'drawn-elsewhere' cites TW-1\.2, which is no clause of it\.$"),
     ],
 )
-def test_a_rulebook_with_a_word_misspelt(planted: Any, words: str, others: str, told: str) -> None:
+def test_a_rulebook_with_a_word_misspelt(planted: Any, words: str, others: str, message: str) -> None:
     planted("rulebook.yaml", words, others)
-    with pytest.raises(seeds.FaultySeeds, match=rf"^twins/rulebook\.yaml{told}"):
+    with pytest.raises(seeds.FaultySeeds, match=rf"^twins/rulebook\.yaml{message}"):
         seeds.rulebook(TWINS)
 
 
 @pytest.mark.parametrize(
-    ("words", "others", "told"),
+    ("words", "others", "message"),
     [
         ("  stock: nobody\n", "", "does not say who sees the zone 'stock'."),
         ("  stock: nobody\n", "  stok: nobody\n", "names 'stok' in zones; known there: bankrupt, bought, "),
         ("hands: owner", "hands: owners", "says 'hands' is seen by 'owners'; known: all, owner, nobody."),
         *(
-            ("hands: owner", f"hands: {{seen_by: owner, {more}}}", told)
-            for more, told in (
+            ("hands: owner", f"hands: {{seen_by: owner, {more}}}", message)
+            for more, message in (
                 ("open: []", "names 'open' in 'hands'; known there: bottom, only_at, "),
                 ("top: owner", "says the top of 'hands' is seen by 'owner'; known: all."),
                 ("only_at: extra", "says 'hands' only at 'extra', which the state "),
@@ -132,11 +132,11 @@ def test_a_rulebook_with_a_word_misspelt(planted: Any, words: str, others: str, 
         ("zones:\n", "zone:\n", "names 'zone' in the file; known there: events, game, moves, zones."),
     ],
 )
-def test_secrets_with_a_word_that_nobody_knows(planted: Any, words: str, others: str, told: str) -> None:
+def test_secrets_with_a_word_that_nobody_knows(planted: Any, words: str, others: str, message: str) -> None:
     planted("secrets.yaml", words, others)
     with pytest.raises(seeds.FaultySeeds) as raised:
         secrecy.secrets(TWINS)
-    assert str(raised.value).startswith(f"twins/secrets.yaml {told}")
+    assert str(raised.value).startswith(f"twins/secrets.yaml {message}")
 
 
 @dataclass(frozen=True)
@@ -152,20 +152,20 @@ class Unbounded:
 
 
 @pytest.mark.parametrize(
-    ("field", "record", "told"),
+    ("field", "record", "message"),
     [
         ("state", Bare, "Bare has no field 'phase'; Bare has no field 'ruleset'$"),
         ("setup", Bare, "Bare has no field 'seats'$"),
         ("setup", Unbounded, "seats of the setup say nothing of how many may play"),
     ],
 )
-def test_a_table_or_a_setup_without_what_every_game_has(field: str, record: type, told: str) -> None:
-    with pytest.raises(ValueError, match=f"^twins: {told}"):
+def test_a_table_or_a_setup_without_what_every_game_has(field: str, record: type, message: str) -> None:
+    with pytest.raises(ValueError, match=f"^twins: {message}"):
         replace(TWINS, **dict[str, Any]({field: record}))
 
 
 @pytest.mark.parametrize(
-    ("text", "others", "told"),
+    ("text", "others", "message"),
     [
         ("\nTW-1.2:\n", "\nTW-1.9:\n", "'TW-1.9' is no section or clause of the rulebook, and none of title, "),
         (
@@ -189,11 +189,11 @@ def test_a_table_or_a_setup_without_what_every_game_has(field: str, record: type
         ("  buying: achats\n", "  buying: []\n", "'phases' should map words to texts, but 'buying' has none."),
     ],
 )
-def test_a_mistake_in_the_file_of_a_language(planted: Any, text: str, others: str, told: str) -> None:
+def test_a_mistake_in_the_file_of_a_language(planted: Any, text: str, others: str, message: str) -> None:
     planted("fr.yaml", text, others)
     with pytest.raises(seeds.FaultySeeds) as raised:
         words(TWINS, "fr")
-    assert str(raised.value).startswith(f"twins/fr.yaml: {told}")
+    assert str(raised.value).startswith(f"twins/fr.yaml: {message}")
 
 
 @pytest.mark.parametrize(
@@ -259,16 +259,16 @@ def test_a_sentence_under_another_clause(planted: Any) -> None:
     planted("fr.yaml", PRICE, PRICE + REVEALED)
     with pytest.raises(AssertionError) as raised:
         traceability.test_no_text_is_missing(TWINS, "fr")
-    told = "twins/fr.yaml: TW-3.5 / sentences / revealed is missing in 'fr', but stands under TW-2.3."
-    assert str(raised.value).splitlines()[0] == told
+    message = "twins/fr.yaml: TW-3.5 / sentences / revealed is missing in 'fr', but stands under TW-2.3."
+    assert str(raised.value).splitlines()[0] == message
 
 
 def test_a_text_of_nothing(planted: Any) -> None:
     planted("fr.yaml", "  trick: pli\n", "  trick: pli\n  treck: pli\n")
     with pytest.raises(AssertionError) as raised:
         traceability.test_every_text_is_of_something(TWINS, "fr")
-    told = "twins/fr.yaml: phases / treck belongs to nothing that the rulebook or the engine has."
-    assert str(raised.value).splitlines()[0] == told
+    message = "twins/fr.yaml: phases / treck belongs to nothing that the rulebook or the engine has."
+    assert str(raised.value).splitlines()[0] == message
 
 
 def test_english_stands_in_for_a_language_that_is_not_whole_with_one_warning(
@@ -315,8 +315,8 @@ def test_a_ruling_that_no_vector_shows(planted: Any, tmp_path: Path) -> None:
 
 def test_a_vector_that_is_not_json(planted: Any) -> None:
     planted("vectors/buying.json", '"TW-2.2"],\n', '"TW-2.2"]\n')
-    said = r"^twins/vectors/buying.json:5: not JSON: Expecting ',' delimiter, "
-    with pytest.raises(seeds.FaultySeeds, match=said):
+    message = r"^twins/vectors/buying.json:5: not JSON: Expecting ',' delimiter, "
+    with pytest.raises(seeds.FaultySeeds, match=message):
         list(vectors_in(seeds.folder(TWINS)))
 
 
@@ -333,7 +333,7 @@ NO_TEXT = "a string without bounds: say Text(least, most) or OneOf(name, values)
 
 
 @pytest.mark.parametrize(
-    ("hint", "told"),
+    ("hint", "message"),
     [
         (int, f"Table.field: {NO_WHOLE}."),
         (str | None, f"Table.field: {NO_TEXT}."),
@@ -343,9 +343,9 @@ NO_TEXT = "a string without bounds: say Text(least, most) or OneOf(name, values)
         (list[int], "Table.field: engines.core.shape has no word for list[int]."),
     ],
 )
-def test_a_field_without_bounds_is_reported_by_class_and_field(hint: Any, told: str) -> None:
-    (found,) = unbounded([make_dataclass("Table", [("field", hint)])])
-    assert found.endswith(f".{told}")
+def test_a_field_without_bounds_is_reported_by_class_and_field(hint: Any, message: str) -> None:
+    (line,) = unbounded([make_dataclass("Table", [("field", hint)])])
+    assert line.endswith(f".{message}")
 
 
 def test_a_model_with_bounds_is_in_order() -> None:

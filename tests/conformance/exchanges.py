@@ -31,7 +31,7 @@ class Recorder:
 
     def __init__(self, client: Any, game: str) -> None:
         self.client, self.game = client, game
-        self.kept: list[dict[str, Any]] = []
+        self.exchanges: list[dict[str, Any]] = []
         self.words: dict[str, str] = {}
 
     def open(self, why: str, **more: Any) -> Seated:
@@ -56,7 +56,7 @@ class Recorder:
         written = json.dumps(exchange | {"body": body, "answer": shown}, ensure_ascii=False)
         for secret, word in self.words.items():
             written = written.replace(secret, word)
-        self.kept.append(json.loads(written))
+        self.exchanges.append(json.loads(written))
 
 
 def of_game(client: Any, game: str) -> list[dict[str, Any]]:
@@ -97,15 +97,15 @@ def of_game(client: Any, game: str) -> list[dict[str, Any]]:
     joint = recorder.open("Every seat commits to a seed before the deal.", fair="joint")
     for seat in range(joint.seats):
         body = {"commitment": commitment(SEEDS[seat])}
-        given = joint.post(f"seat-{seat}", "/commitments", body)
+        response = joint.post(f"seat-{seat}", "/commitments", body)
         if seat == 0:
-            keep("commit", "The first commitment.", body, given)
+            keep("commit", "The first commitment.", body, response)
     unlike = {"seed": "another"}
     keep("giveSeed", "Not the seed committed to.", unlike, joint.post("seat-0", "/seeds", unlike))
     for seat in range(joint.seats):
-        given = joint.post(f"seat-{seat}", "/seeds", {"seed": SEEDS[seat]})
+        response = joint.post(f"seat-{seat}", "/seeds", {"seed": SEEDS[seat]})
         if seat == joint.seats - 1:
-            keep("giveSeed", "The last seed: the cards are dealt.", {"seed": SEEDS[seat]}, given)
+            keep("giveSeed", "The last seed: the cards are dealt.", {"seed": SEEDS[seat]}, response)
     party = recorder.open("Seats are taken by invite.", invite=True)
     invite = {"invite": party.invites[0]}
     keep("takeSeat", "The invite is good for the seat.", invite, party.post("nobody", "/seats/0", invite))
@@ -114,7 +114,7 @@ def of_game(client: Any, game: str) -> list[dict[str, Any]]:
     keep("readSession", "The session is gone.", None, party.get("host"))
     if game == "twin-it":
         _in_real_time(recorder)
-    return recorder.kept
+    return recorder.exchanges
 
 
 def _in_real_time(recorder: Recorder) -> None:
@@ -158,27 +158,29 @@ def of_vectors(client: Any, game: str) -> list[dict[str, Any]]:
             continue
         body = {name: value for name, value in vector.request["body"].items() if name != "game"}
         answer = client.post(f"/games/{game}/{call}", json=body)
-        told = {"game": game, "why": vector.why, "status": answer.status_code, "answer": answer.json}
+        exchange = {"game": game, "why": vector.why, "status": answer.status_code, "answer": answer.json}
         if answer.status_code == 200:
-            told |= {"operation": f"/{call}", "name": vector.id, "body": body}
-            answered.setdefault((call, answer.json.get("legal", True)), told)
+            exchange |= {"operation": f"/{call}", "name": vector.id, "body": body}
+            answered.setdefault((call, answer.json.get("legal", True)), exchange)
         else:
-            refused.setdefault(answer.json["type"], told | {"operation": "", "body": None})
+            refused.setdefault(answer.json["type"], exchange | {"operation": "", "body": None})
     shown = [answered[call, legal] for call in NAMED for legal in (True, False) if (call, legal) in answered]
     return [*shown, *refused.values()]
 
 
 def never_met(met: set[str]) -> list[dict[str, Any]]:
     """What any call may be refused for, and no recorded one was: by its meaning."""
-    told = []
+    exchanges = []
     for slug, kind in KINDS.items():
         if f"/problems/{slug}" not in met:
             answer = strict_json.plain(
                 Problem(slug, phrase("verbatim", text=kind.meaning("en"))).document("/resolve", "en")
             )
             status, why = kind.status, f"{kind.title('en')}."
-            told.append({"operation": "", "game": "", "why": why, "status": status, "body": None, "answer": answer})
-    return told
+            exchanges.append(
+                {"operation": "", "game": "", "why": why, "status": status, "body": None, "answer": answer}
+            )
+    return exchanges
 
 
 def everywhere(client: Any) -> list[dict[str, Any]]:
@@ -196,7 +198,7 @@ def everywhere(client: Any) -> list[dict[str, Any]]:
         recorder.keep("", why, None, answer)
     recorder.keep("games", "What there is.", None, client.get("/games"))
     recorder.keep("problem", "What a problem means.", None, client.get("/problems/invalid-state"))
-    return recorder.kept
+    return recorder.exchanges
 
 
 @contextmanager

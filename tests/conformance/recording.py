@@ -40,8 +40,8 @@ class Reading:
 
     def written(self, vector: Vector, body: Json) -> Json:
         """A body, or a part of one, without sentences and without what follows from the request."""
-        kept = _but(wordless(body), self._follows(vector))
-        return {**kept, "state": _but(kept["state"], self._state(vector))} if "state" in kept else kept
+        recorded = _but(wordless(body), self._follows(vector))
+        return {**recorded, "state": _but(recorded["state"], self._state(vector))} if "state" in recorded else recorded
 
     def rest(self, vector: Vector, answer: Json) -> Json:
         """What is to be recorded of an answer with which the vector agrees.

@@ -30,8 +30,8 @@ def spelled_out(engine: Engine[Any], body: Any) -> Any:
 def _pack(engine: Engine[Any], part: dict[str, Any]) -> list[tuple[Any, ...]]:
     """Every card of the game as its sides. `part`: a state or a setup, which may say what the cards are."""
     own = {each.name for each in fields(engine.setup)} - {"seats", "ruleset", "dealer", "deck"}
-    given = {name: _tuples(value) for name, value in part.items() if name in own}
-    cards = engine.cards(engine.setup(seats=part.get("seats", min(engine.seats)), **given))
+    printed = {name: _tuples(value) for name, value in part.items() if name in own}
+    cards = engine.cards(engine.setup(seats=part.get("seats", min(engine.seats)), **printed))
     return [card if isinstance(card, tuple) else (card,) for card in cards]
 
 

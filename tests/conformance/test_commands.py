@@ -37,10 +37,10 @@ def test_what_is_no_address_of_a_server_is_refused(url: str, capsys: pytest.Capt
 def test_a_server_that_does_not_answer_exits_with_2_and_one_line(port: str, capsys: pytest.CaptureFixture[str]) -> None:
     url = f"http://127.0.0.1:{free_port() if port == 'free' else port}"
     assert cli.main(["test", url, "--only", "http"]) == 2
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert said.err.startswith(f"referee test: {url}: ")
-    assert said.err.count("\n") == 1
+    output = capsys.readouterr()
+    assert output.out == ""
+    assert output.err.startswith(f"referee test: {url}: ")
+    assert output.err.count("\n") == 1
 
 
 @pytest.mark.parametrize(

@@ -73,8 +73,8 @@ def test_an_answer_may_have_more_than_the_vector_shows_and_other_words() -> None
     ],
 )
 def test_an_answer_departs(answer: Any, difference: str) -> None:
-    (found,) = disagreements(vector(), 200, answer)
-    assert found.startswith(difference)
+    (line,) = disagreements(vector(), 200, answer)
+    assert line.startswith(difference)
 
 
 def test_a_vector_that_shows_no_state_leaves_it_free() -> None:
@@ -124,7 +124,7 @@ def test_the_layout_keeps_to_its_columns_but_for_piles() -> None:
 def test_what_an_answer_lacks_or_has_too_much_is_named_by_its_code() -> None:
     drawn = {"rule": "WH-1.1", "code": "drawn"}
     passed = {"rule": "WH-1.2", "code": "passed"}
-    told = disagreements(vector({**WORKED, "events": [drawn, passed]}), 200, changed(events=[drawn]))
-    assert [each.partition(" expected")[0] for each in told] == ["/events: passed (WH-1.2) is missing;"]
-    told = disagreements(vector({**WORKED, "events": [drawn]}), 200, changed(events=[drawn, passed]))
-    assert [each.partition(" expected")[0] for each in told] == ["/events: passed (WH-1.2) is not due;"]
+    lines = disagreements(vector({**WORKED, "events": [drawn, passed]}), 200, changed(events=[drawn]))
+    assert [each.partition(" expected")[0] for each in lines] == ["/events: passed (WH-1.2) is missing;"]
+    lines = disagreements(vector({**WORKED, "events": [drawn]}), 200, changed(events=[drawn, passed]))
+    assert [each.partition(" expected")[0] for each in lines] == ["/events: passed (WH-1.2) is not due;"]

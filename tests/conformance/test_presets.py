@@ -34,8 +34,8 @@ def shown(engine: Engine[Any], preset: str, option: str) -> list[Vector]:
 
 def value_in(engine: Engine[Any], vector: Vector, option: str, preset: str) -> Any:
     """What the option is in a vector under this preset."""
-    given = posted(vector).get("options", {}).get(option, getattr(engine.rulesets[preset], option))
-    return tuple(given) if isinstance(given, list) else given
+    value = posted(vector).get("options", {}).get(option, getattr(engine.rulesets[preset], option))
+    return tuple(value) if isinstance(value, list) else value
 
 
 def values(engine: Engine[Any], option: str, own: Any) -> Iterator[Any]:

@@ -130,14 +130,14 @@ def test_every_clause_has_a_vector(engine: Engine[Any]) -> None:
 
 def test_every_check_is_in_a_row_and_every_audit_is_run(engine: Engine[Any]) -> None:
     package = engine.state.__module__.rpartition(".")[0]
-    asked = {
+    called = {
         ("checks", ("state", "move")): [check for row in engine.moves for tier in row.tiers for check in tier],
         ("audit", ("state",)): engine.audits,
     }
     no(
         [
             f"{package}.{name}: nobody asks {function.__name__}: it is in no row of a move and in no list of audits."
-            for (name, takes), functions in asked.items()
+            for (name, takes), functions in called.items()
             for function in _public_functions(import_module(f"{package}.{name}"))
             if tuple(inspect.signature(function).parameters) == takes and function not in functions
         ]
@@ -155,11 +155,11 @@ def test_vectors_name_only_clauses_of_the_rulebook(engine: Engine[Any]) -> None:
 
 
 def test_every_ruling_occurs_in_a_vector(engine: Engine[Any]) -> None:
-    heard = {pair for vector in vectors_in(seeds.folder(engine)) for pair in rulings_in(vector.worked)}
+    pairs = {pair for vector in vectors_in(seeds.folder(engine)) for pair in rulings_in(vector.worked)}
     unheard = [
         f"{ruling.code} ({ruling.rule})"
         for ruling in engine.rulings
-        if not isinstance(ruling, Decides) and (ruling.rule, ruling.code) not in heard
+        if not isinstance(ruling, Decides) and (ruling.rule, ruling.code) not in pairs
     ]
     assert not unheard, f"no vector of {engine.game} shows {', '.join(unheard)}: add a case whose answer has it"
 

@@ -41,8 +41,8 @@ RECORD = (
 @pytest.mark.parametrize("vector", ALL, ids=lambda vector: vector.id)
 def test_the_answer_is_what_was_worked_out_in_its_sentences(client: FlaskClient, vector: Vector) -> None:
     status, body = asking(client)(vector)
-    if told := disagreements(vector, status, body):
-        pytest.fail("\n".join(f"{vector.id}: {each}" for each in told), pytrace=False)
+    if lines := disagreements(vector, status, body):
+        pytest.fail("\n".join(f"{vector.id}: {each}" for each in lines), pytrace=False)
     language = language_for(languages_for(vector.headers.get("Accept-Language")), GAMES[vector.game])
     assert [each["text"] for each in said_in(body)] == [
         sentences(GAMES[vector.game], language)[each["code"]].filled(each["params"], _players(vector))

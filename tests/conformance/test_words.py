@@ -62,14 +62,14 @@ def faults(text: str, language: str) -> Iterator[str]:
 @pytest.mark.parametrize(("engine", "language"), SPOKEN, ids=named)
 def test_every_ruling_is_a_sentence_with_whatever_parameters(engine: Engine[Any], language: str) -> None:
     """Where players have names, it names no seat."""
-    said = words(engine, language).sentences
+    sentences = words(engine, language).sentences
     one, _ = grammar(language).cases[""]["seat"]
     seat = re.compile(rf"{one.split()[-1]} \d", re.IGNORECASE)
     mistakes = []
     for ruling in engine.rulings:
         if isinstance(ruling, Decides):
             continue
-        sentence = said[ruling.code]
+        sentence = sentences[ruling.code]
         of_a_player = "seat" in sentence.names
         particulars = list(samples({name: ruling.params[name] for name in sentence.names}))
         for players in (Players(), NAMED, TEAMS):
@@ -82,8 +82,8 @@ def test_every_ruling_is_a_sentence_with_whatever_parameters(engine: Engine[Any]
 
 @pytest.mark.parametrize(("engine", "language"), [each for each in SPOKEN if each[1] != seeds.ENGLISH], ids=named)
 def test_no_sentence_stayed_english(engine: Engine[Any], language: str) -> None:
-    said, english = words(engine, language).sentences, words(engine, "en").sentences
-    assert [code for code, sentence in said.items() if sentence.template == english[code].template] == []
+    sentences, english = words(engine, language).sentences, words(engine, "en").sentences
+    assert [code for code, sentence in sentences.items() if sentence.template == english[code].template] == []
 
 
 @pytest.mark.parametrize(("engine", "language"), SPOKEN, ids=named)
@@ -121,19 +121,19 @@ def said_on_the_page(template: str, number: int, language: str) -> str:
 def words_of_the_table(language: str) -> dict[str, str]:
     """The words of a drawn table: a module of string literals, which only a browser reads."""
     written = (FILES / "table" / "words" / f"{language}.js").read_text("utf-8")
-    found = dict(re.findall(r'"([^"]+)": "([^"]*)"', written))
-    assert len(found) > 50
-    return found
+    texts = dict(re.findall(r'"([^"]+)": "([^"]*)"', written))
+    assert len(texts) > 50
+    return texts
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_word_of_the_page_is_a_plural_after_1(language: str) -> None:
     page, table = words_of_the_page()[language], words_of_the_table(language)
     assert list(table) == list(words_of_the_table("en"))
-    said = [
+    texts = [
         said_on_the_page(word, number, language) for word in (*page.values(), *table.values()) for number in NUMBERS
     ]
-    assert [text for text in said if re.search(rf"[{{}}#|]|(?<![\d,.])\b1 (?:{PLURALS[language]})\b", text)] == []
+    assert [text for text in texts if re.search(rf"[{{}}#|]|(?<![\d,.])\b1 (?:{PLURALS[language]})\b", text)] == []
 
 
 @pytest.mark.parametrize("language", OTHERS)

@@ -111,21 +111,21 @@ def _unchecked(engine: AnyEngine, state: Any, rng: random.Random) -> Turn:
 
 def _turn(engine: AnyEngine, state: Any, rng: random.Random, earlier: list[Any]) -> Turn:
     before = copy.deepcopy(state)
-    made = None
+    posted = None
     try:
         move = random_move(engine, state, rng)
-        made = copy.deepcopy(move)
+        posted = copy.deepcopy(move)
         turn = Turn(state, move, resolve(engine, state, [move]))
         dice = random.Random(len(earlier))  # of its own, so that the game is the same unchecked
-        wrong = next(broken_laws(engine, Turn(before, made, turn.resolution), turn, earlier, dice), None)
+        wrong = next(broken_laws(engine, Turn(before, posted, turn.resolution), turn, earlier, dice), None)
     except Broken:
         raise
     except Exception as error:
-        what = "while the moves are listed" if made is None else f"at {short(engine, made)}"
+        what = "while the moves are listed" if posted is None else f"at {short(engine, posted)}"
         raise Broken(f"{engine.game}: {error!r} in {_place_of(engine, error)}, {what}") from error
     if wrong is not None:
         rules = json.dumps({name: getattr(before.ruleset, name) for name in ("name", *engine.options)})
-        raise Broken(f"{engine.game}: {wrong} (move {len(earlier) + 1}: {short(engine, made)}; ruleset {rules})")
+        raise Broken(f"{engine.game}: {wrong} (move {len(earlier) + 1}: {short(engine, posted)}; ruleset {rules})")
     return turn
 
 

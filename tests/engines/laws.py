@@ -42,7 +42,7 @@ def broken_laws(
         yield f"{clauses}: {wrong}"
     yield from _of_rulings(turn.resolution)
     for fault in audit(engine, after)[0]:
-        yield f"{said(fault)}; it changed {', '.join(paths_apart(turn.before, after)) or 'nothing'}"
+        yield f"{text_of(fault)}; it changed {', '.join(paths_apart(turn.before, after)) or 'nothing'}"
     if bool(engine.to_act(after)) == (engine.result(after) is not None):
         acting = list(engine.to_act(after))
         yield f"{clauses}: to_act is {acting}, result is {engine.result(after)}: one of them is wrong"
@@ -70,9 +70,9 @@ def _of_the_effect(engine: AnyEngine, sound: Turn, turn: Turn) -> Iterator[str]:
 
 def _of_rulings(resolution: Resolution[Any]) -> Iterator[str]:
     for violation in resolution.violations:
-        yield f"a listed move is refused: {said(violation)}"
+        yield f"a listed move is refused: {text_of(violation)}"
     if resolution.undetermined is not None:
-        yield f"every card is shown, but the outcome is left open: {said(resolution.undetermined)}"
+        yield f"every card is shown, but the outcome is left open: {text_of(resolution.undetermined)}"
     for rule in resolution.unverified:
         yield f"{rule}: left open, though every card is shown"
     for _, event in resolution.events:
@@ -95,13 +95,13 @@ def _of_views(engine: AnyEngine, turn: Turn) -> Iterator[str]:
     for seat in (None, *range(engine.seats_of(after))):
         seen, who = engine.view(after, seat), "a spectator" if seat is None else f"seat {seat}"
         for fault in audit(engine, seen)[0]:
-            yield f"the view of {who} has a fault: {said(fault)}"
+            yield f"the view of {who} has a fault: {text_of(fault)}"
         yield from (
             f"the view of {who}, seen again, is another: {path}" for path in paths_apart(seen, engine.view(seen, seat))
         )
         for move in legal_moves(engine, seen, seat, every=False)[0]:
             for violation in judge(engine, after, move).violations:
-                yield f"{who} is told that {short(engine, move)} is legal, but it is refused: {said(violation)}"
+                yield f"{who} has {short(engine, move)} listed as legal, but it is refused: {text_of(violation)}"
 
 
 def _of_a_table_shown_in_part(
@@ -111,7 +111,7 @@ def _of_a_table_shown_in_part(
     table = turn.before
     less = engine.complete(partial_table(table, rng))
     shown = f"where less is shown ({', '.join(paths_apart(table, less)) or 'nothing less'})"
-    yield from (f"{said(fault)}: a fault only {shown}" for fault in audit(engine, less)[0])
+    yield from (f"{text_of(fault)}: a fault only {shown}" for fault in audit(engine, less)[0])
     if engine.standings(less) != engine.standings(table):
         yield f"other standings {shown}"
     if not facts(engine, less, turn.move).items() <= facts(engine, table, turn.move).items():
@@ -122,7 +122,7 @@ def _of_a_table_shown_in_part(
     moves, _ = legal_moves(engine, less)
     for move in rng.sample(moves, min(3, len(moves))):
         after = resolve(engine, less, [move]).state
-        yield from (f"{said(fault)}: after {short(engine, move)}, {shown}" for fault in audit(engine, after)[0])
+        yield from (f"{text_of(fault)}: after {short(engine, move)}, {shown}" for fault in audit(engine, after)[0])
         for path in paths_apart(after, posted(engine, after)):
             yield f"after {short(engine, move)} the table cannot be posted, {shown}: {path}"
 
@@ -136,7 +136,7 @@ def _of_listing(engine: AnyEngine, turn: Turn, others: Iterable[Any]) -> Iterato
         move = changed(other, seed=None) if engine.row[type(other)].deals else other
         if violations := judge(engine, table, move).violations:
             if dump(move) in canonical:
-                yield f"{short(engine, move)} is listed, but refused: {said(violations[0])}"
+                yield f"{short(engine, move)} is listed, but refused: {text_of(violations[0])}"
             continue
         after = resolve(engine, table, [move])
         if not after.applied:
@@ -163,15 +163,15 @@ def posted(engine: AnyEngine, state: Any) -> Any:
 
 def clauses_of(effect: Step | Any) -> str:
     """The clauses that the docstring of an effect names."""
-    found = list(dict.fromkeys(CLAUSE.findall(effect.__doc__ or "")))
-    return ", ".join(found) or str(getattr(effect, "__name__", effect))
+    clauses = list(dict.fromkeys(CLAUSE.findall(effect.__doc__ or "")))
+    return ", ".join(clauses) or str(getattr(effect, "__name__", effect))
 
 
-def said(ruling: Violation | Fault | Undetermined) -> str:
+def text_of(ruling: Violation | Fault | Undetermined) -> str:
     """A ruling in a line: clause, code, particulars, pointers."""
     pointers: Iterable[str] = ruling.pointers if isinstance(ruling, Fault) else (ruling.pointer,)
-    told = f"{ruling.ruling.rule} {ruling.ruling.code} {json.dumps(dict(ruling.params), default=str)}"
-    return f"{told} at {', '.join(pointers)}"
+    text = f"{ruling.ruling.rule} {ruling.ruling.code} {json.dumps(dict(ruling.params), default=str)}"
+    return f"{text} at {', '.join(pointers)}"
 
 
 def short(engine: AnyEngine, move: Any) -> str:

@@ -208,7 +208,9 @@ def test_a_view_that_shows_more_than_the_file_says_is_reported(
     assert words in SECRETS
     written(SECRETS.replace(words, others))
     before = State("bid", CUPS, ((3,), ()), 4)
-    assert any(zone in told for told in secrecy.faults_of_view(ENGINE, before)), secrecy.faults_of_view(ENGINE, before)
+    assert any(zone in fault for fault in secrecy.faults_of_view(ENGINE, before)), secrecy.faults_of_view(
+        ENGINE, before
+    )
 
 
 def test_a_view_that_leaves_something_out_is_reported(written: Callable[[str], None]) -> None:

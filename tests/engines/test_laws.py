@@ -110,16 +110,16 @@ def test_what_a_state_says_of_the_last_trick_or_hand_decides_nothing(engine: Any
     """Of `last_hand` its kind and its winner do, which say who deals and whether hands lie open."""
     for turn in turns:
         for name in ("last_trick", "last_hand"):
-            told = getattr(turn.before, name, None)
-            if told is None:
+            shown = getattr(turn.before, name, None)
+            if shown is None:
                 continue
-            kept = {each: getattr(told, each) for each in ("kind", "seat", "points") if hasattr(told, each)}
-            less = changed(turn.before, **{name: type(told)(**kept) if kept else None})
+            decisive = {each: getattr(shown, each) for each in ("kind", "seat", "points") if hasattr(shown, each)}
+            less = changed(turn.before, **{name: type(shown)(**decisive) if decisive else None})
             assert audit(engine, less) == audit(engine, turn.before)
             assert legal_moves(engine, less) == legal_moves(engine, turn.before)
             true, seen = resolve(engine, turn.before, [turn.move]), resolve(engine, less, [turn.move])
-            if getattr(true.state, name) == told:
-                seen = seen._replace(state=changed(seen.state, **{name: told}))
+            if getattr(true.state, name) == shown:
+                seen = seen._replace(state=changed(seen.state, **{name: shown}))
             assert seen._replace(after=()) == true._replace(after=())
 
 

@@ -66,8 +66,8 @@ def of_log(engine: AnyEngine, turns: list[Turn]) -> Iterator[str]:
 
 def none(faults: Iterator[str]) -> None:
     """Fails with the first few sentences, each once."""
-    told = list(dict.fromkeys(faults))
-    assert not told, "\n".join(told[:10])
+    lines = list(dict.fromkeys(faults))
+    assert not lines, "\n".join(lines[:10])
 
 
 def test_a_view_hides_exactly_what_is_secret(engine: AnyEngine) -> None:
@@ -102,10 +102,10 @@ def named(value: Any) -> str:
 @pytest.mark.parametrize(("engine", "zone"), ZONES, ids=named)
 def test_a_view_that_leaks_one_zone_is_reported_by_seat_and_zone(engine: AnyEngine, zone: str) -> None:
     leaks = changed(engine, view=lambda state, seat: changed(engine.view(state, seat), **{zone: getattr(state, zone)}))
-    told = set(of_view(leaks, turns_of(engine)[::3]))
-    assert any(f"{engine.game}: a spectator is shown '{zone}" in each for each in told)
-    assert any(f"{engine.game}: seat {engine.seats[0] - 1} is shown '{zone}" in each for each in told)
-    assert all(f"is shown '{zone}" in each for each in told)
+    lines = set(of_view(leaks, turns_of(engine)[::3]))
+    assert any(f"{engine.game}: a spectator is shown '{zone}" in each for each in lines)
+    assert any(f"{engine.game}: seat {engine.seats[0] - 1} is shown '{zone}" in each for each in lines)
+    assert all(f"is shown '{zone}" in each for each in lines)
 
 
 @pytest.mark.parametrize(("engine", "zone"), ZONES, ids=named)
@@ -115,15 +115,15 @@ def test_a_view_that_leaves_a_zone_out_is_reported_by_zone(engine: AnyEngine, zo
     lists = [turn for turn in turns_of(engine)[::3] if isinstance(getattr(turn.before, zone), tuple)]
     if not lists:
         pytest.skip("a single thing is not counted")
-    told = set(of_view(emptied, lists))
-    assert any(f"{engine.game}: a spectator cannot count '{zone}/" in each for each in told)
+    lines = set(of_view(emptied, lists))
+    assert any(f"{engine.game}: a spectator cannot count '{zone}/" in each for each in lines)
 
 
 @pytest.mark.parametrize(("engine", "view", "name"), LOGGED, ids=named)
 def test_a_log_that_leaks_is_reported_by_seat_and_part(engine: AnyEngine, view: str, name: str) -> None:
     leaks = changed(engine, **{view: plainly[view]})
-    told = set(of_log(leaks, turns_of(engine)))
-    assert any(f"seat {engine.seats[0] - 1} is shown '" in each and f"{name!r}" in each for each in told)
+    lines = set(of_log(leaks, turns_of(engine)))
+    assert any(f"seat {engine.seats[0] - 1} is shown '" in each and f"{name!r}" in each for each in lines)
 
 
 plainly: dict[str, Callable[..., Any]] = {
@@ -137,8 +137,8 @@ def test_an_event_that_shows_a_secret_card_is_reported_though_no_file_names_it(m
     engine = engines.registry()["take-that"]
     silent = changed(secrets(engine), events={})
     monkeypatch.setattr("tests.secrecy.secrets", lambda engine: silent)
-    told = set(of_log(changed(engine, view_event=plainly["view_event"]), turns_of(engine)))
-    assert "take-that: seat 1 is shown 'card' of the event 'drew'; see seeds/take_that/secrets.yaml." in told
+    lines = set(of_log(changed(engine, view_event=plainly["view_event"]), turns_of(engine)))
+    assert "take-that: seat 1 is shown 'card' of the event 'drew'; see seeds/take_that/secrets.yaml." in lines
 
 
 def test_a_view_that_hides_too_much_is_reported(engine: AnyEngine) -> None:

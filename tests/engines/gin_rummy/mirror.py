@@ -36,13 +36,13 @@ def state(table: State) -> State:
     )
 
 
-def move(made: Any) -> Any:
-    return replace(made, seat=seat_or_none(made.seat))
+def move(mirrored: Any) -> Any:
+    return replace(mirrored, seat=seat_or_none(mirrored.seat))
 
 
-def params(given: Mapping[str, Any]) -> dict[str, Any]:
+def params(values: Mapping[str, Any]) -> dict[str, Any]:
     named = ("seat", "dealer", "turn")
-    flipped: dict[str, Any] = {name: seat_or_none(value) if name in named else value for name, value in given.items()}
+    flipped: dict[str, Any] = {name: seat_or_none(value) if name in named else value for name, value in values.items()}
     if "winners" in flipped:
         flipped["winners"] = tuple(map(seat, flipped["winners"]))
     return flipped

@@ -75,9 +75,9 @@ def least_after_discard(hand: frozenset[str]) -> int:
 
 def best(hand: frozenset[str]) -> set[frozenset[frozenset[str]]]:
     """The melds of every arrangement that leaves the least."""
-    found = [(total(left), melds) for melds, left in arrangements(hand)]
-    fewest = min(found, key=lambda each: each[0])[0]
-    return {melds for left, melds in found if left == fewest}
+    totals = [(total(left), melds) for melds, left in arrangements(hand)]
+    fewest = min(totals, key=lambda each: each[0])[0]
+    return {melds for left, melds in totals if left == fewest}
 
 
 def tables_after_laying_off(hand: frozenset[str], melds: frozenset[frozenset[str]]) -> set[frozenset[str]]:

@@ -112,8 +112,8 @@ def test_chains_stand_for_all_that_can_be_laid_off() -> None:
         near = [card for card in free if card.bit_length() - 1 in range(13 * suit, 13 * suit + 13)]
         hand = sum({*rng.sample(near, 7), *rng.sample(free, 3)})
         choice = reachable(hand, melds) & in_any_meld(hand)
-        every = {reachable(hand ^ kept, melds) for kept in subsets(choice)}
-        assert {reachable(hand ^ kept, melds) for kept in ways_to_keep(hand, choice, melds)} == every
+        every = {reachable(hand ^ held, melds) for held in subsets(choice)}
+        assert {reachable(hand ^ held, melds) for held in ways_to_keep(hand, choice, melds)} == every
         many += choice.bit_count() >= SOME
     assert many > 50
 

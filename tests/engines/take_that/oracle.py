@@ -5,16 +5,16 @@ def moves(row: list[int], hand: list[int], voluntary: bool) -> set[tuple[str, in
     """What the player on turn may do, as (verb, card)."""
     if not row:
         return {("lay", card) for card in hand}
-    found: set[tuple[str, int | None]] = set()
+    legal: set[tuple[str, int | None]] = set()
     for card in hand:
         if card in range(row[-1] - 10, row[-1] + 11):
-            found.add(("lay", card))
+            legal.add(("lay", card))
         tens, ones = divmod(card, 10)
         if tens != ones and any(str(other) == f"{ones}{tens}" for other in row):
-            found.add(("twist", card))
-    if voluntary or not found:
-        found.add(("take", None))
-    return found
+            legal.add(("twist", card))
+    if voluntary or not legal:
+        legal.add(("take", None))
+    return legal
 
 
 def points(up: list[int], down: list[int]) -> int:

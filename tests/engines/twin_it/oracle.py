@@ -15,14 +15,14 @@ def settle(
     hands: list[tuple[int, str]],
     lose: dict[int, int],
 ) -> dict[str, Any]:
-    """The table after an incident; `winner`: the side that has the winning number of sets, if any; `told`: the codes of
-    what happened, whose doing it was and why, in order, without `turned` and `freed`.
+    """The table after an incident; `winner`: the side that has the winning number of sets, if any; `events`: what
+    happened by its code, whose doing it was and why, in order, without `turned` and `freed`.
 
     `options`: those of the ruleset, by name. `lose`: by seat, the set named.
     """
     now: dict[str, Any] = {name: _listed(zone) for name, zone in table.items() if name != "turn"}
     before = _listed(table["sets"])
-    told: list[tuple[Any, ...]] = []
+    events: list[tuple[Any, ...]] = []
     lies: list[dict[str, Any]] = []  # every hand that counts, in the order they fell
     over: dict[str, str] = {}  # the designs that are closed, and how: "won", "erred"
     nothing: list[tuple[int, int, str]] = []
@@ -87,7 +87,7 @@ def settle(
         kept_for_partners = [card for won in named.values() for card in won]
         gone = [won for won in may_go if stated and set(stated) <= set(won)]
         gone = gone or [won for won in may_go if won[0] not in kept_for_partners]
-        told.append(("mistake", seat, why, gone[-1] if gone else None))
+        events.append(("mistake", seat, why, gone[-1] if gone else None))
         last["erred"] = seat
         if gone:
             now["sets"][side(seat)].remove(gone[-1])
@@ -108,18 +108,18 @@ def settle(
                 home = [at for at, sets in enumerate(now["sets"]) if any(face(won[0]) == name for won in sets)]
                 treble = len(showing[name]) == 3
                 if treble:
-                    told.append(("treble",))
+                    events.append(("treble",))
                 if home:
                     pair = next(won for won in now["sets"][home[0]] if face(won[0]) == name)
                     now["sets"][home[0]].remove(pair)
                     if home[0] != side(one["seat"]):
-                        told.append(("robbed", one["seat"]))
+                        events.append(("robbed", one["seat"]))
                     cards = pair + [card for card in cards if card not in pair]
                 for card in cards:
                     if card in showing[name]:
                         take(card)
                 now["sets"][side(one["seat"])].append(cards)
-                told.append(("set-won", one["seat"]))
+                events.append(("set-won", one["seat"]))
                 last["won"] = one["seat"]
                 if len(now["sets"][side(one["seat"])]) >= options["sets_to_win"]:
                     last["game"] = side(one["seat"])
@@ -171,7 +171,7 @@ def settle(
                 this["done"] = other["done"] = True
                 mistake(seat, why)
                 if len(showing.get(name, [])) == 3:
-                    told.append(("treble",))
+                    events.append(("treble",))
                     turn_treble(name, [])
             else:
                 wins(name)
@@ -189,10 +189,10 @@ def settle(
             has = undermost(name)
             loose = [hand["card"] for hand in has if hand["card"] in showing.get(name, [])]
             if len(showing.get(name, [])) == 3:
-                told.append(("treble",))
+                events.append(("treble",))
                 turn_treble(name, [])
             elif loose and len({side(hand["seat"]) for hand in has}) > 1:
-                told.append(("tied", *(hand["seat"] for hand in has)))
+                events.append(("tied", *(hand["seat"] for hand in has)))
                 for card in loose:
                     turn_over(card)
             else:
@@ -213,13 +213,13 @@ def settle(
             else:
                 why = "lone-hand"
             nothing.append((hand["place"], hand["seat"], why))
-        said = set()
+        counted = set()
         for place, seat, why in sorted(nothing):
-            if (seat, why, face(hands[place][1])) not in said:
-                told.append(("no-effect", seat, why))
-            said.add((seat, why, face(hands[place][1])))
+            if (seat, why, face(hands[place][1])) not in counted:
+                events.append(("no-effect", seat, why))
+            counted.add((seat, why, face(hands[place][1])))
     turn = last.get("won", last.get("erred", table["turn"]))
-    return now | {"turn": turn, "winner": last.get("game"), "told": told}
+    return now | {"turn": turn, "winner": last.get("game"), "events": events}
 
 
 def _listed(zone: Any) -> Any:

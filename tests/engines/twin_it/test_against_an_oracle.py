@@ -121,7 +121,7 @@ def test_incidents_are_settled_alike(seed: int) -> None:
         expected = settle(_plain(state), DESIGNS, state.teams, _options(state), hands, lose)
         resolution = core_resolve(ENGINE, state, [claim(*hands, lose=list(lose.items()))])
         assert resolution.legal
-        assert told(resolution) == expected["told"]
+        assert events_of(resolution) == expected["events"]
         assert_same_table(resolution.state, expected)
         if not any(expected["piles"]):
             continue
@@ -158,8 +158,8 @@ def test_the_table_turns_trebles_alike(seed: int) -> None:
             continue
         expected = settle(_plain(state), DESIGNS, state.teams, _options(state), [], {})
         resolution = core_resolve(ENGINE, state, [claim()])
-        assert resolution.legal == (len(expected["told"]) > 0)
-        assert told(resolution) == expected["told"]
+        assert resolution.legal == (len(expected["events"]) > 0)
+        assert events_of(resolution) == expected["events"]
         assert_same_table(resolution.state, expected)
         if any(expected["piles"]):
             assert resolution.state.turn == _with_cards(expected["piles"], 0)
@@ -178,7 +178,7 @@ TOLD = {"no-effect": ("seat", "because"), "set-won": ("seat",), "robbed": ("by",
 """Of these events, what the oracle tells, too."""
 
 
-def told(resolution: Any) -> list[tuple[Any, ...]]:
+def events_of(resolution: Any) -> list[tuple[Any, ...]]:
     """What happened, as the oracle tells it."""
     codes: list[tuple[Any, ...]] = []
     for _, event in resolution.events:

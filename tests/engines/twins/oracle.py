@@ -23,14 +23,14 @@ def trick(
     number: int,
     players: int,
     shown: dict[int, tuple[str, str]],
-    given: Sequence[int],
+    before: Sequence[int],
     pot: int,
     white: tuple[str, ...],
     ties: str,
     short: str,
 ) -> tuple[tuple[int, ...], int, tuple[int, ...], tuple[int, ...]]:
     """(chips, pot, out, bankrupt) after a trick; `shown`: {seat: cards}."""
-    chips = dict(enumerate(given))
+    chips = dict(enumerate(before))
     value = {seat: worth(cards, white) for seat, cards in shown.items()}
     out, bankrupt = [], []
     if number in (1, 3):
