@@ -1,77 +1,79 @@
-"""A client's connection: its phase, how long that may take, and its requests one after the other."""
+"""A client's connection: one phase after the other, each with the methods that it allows, and with its time.
+
+A phase is an object. It begins when it is made, and ends when another is made:
+
+- `Resting`: nothing of a request has been read.
+- `Receiving`: a part of one has.
+- `Working`: a greenlet reads what has come, and answers a request that is whole.
+- `Streaming`: the greenlet sends an event stream.
+- `Sending`: the client is to read, before the answer goes on.
+- `Queued`: the next request came together with the last one. Other clients are served first.
+- `Leaving`: the last answer has been sent, and the client is to read it.
+- `CutOff`: the socket is shut, and the greenlet will notice.
+- `Closed`.
+
+The hub calls `readable`, `go_on`, `take`, `time_out` and `end`, the worker `expire` and `close`. All other methods are
+called in the connection's greenlet.
+"""
 
 from __future__ import annotations
 
 import socket
-from collections import Counter
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from contextlib import suppress
-from enum import Enum
 from functools import partial
 from http import HTTPStatus
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import NamedTuple, Protocol
 from wsgiref.types import WSGIEnvironment
 
 from gevent import get_hub
 from gevent.socket import wait_write
-from greenlet import GreenletExit, getcurrent, greenlet
+from greenlet import GreenletExit, getcurrent
 
 from gunicorn_llhttp.fair_scheduling import input_arrived
 from gunicorn_llhttp.greenlets import Greenlets
+from gunicorn_llhttp.in_flight import Held
+from gunicorn_llhttp.reading import Interim, Reader
 from gunicorn_llhttp.refusals import RefusedRequest
 
-if TYPE_CHECKING:
-    from gunicorn_llhttp.handler import Handler
-
-NEVER = float("inf")
 PIECE = 32 * 1024  #: Bytes that are read from a socket at once.
 READ = 1  #: What a watcher of the hub waits for.
 GO_ON = b"HTTP/1.1 100 Continue\r\n\r\n"
-UNFINISHED = 4  #: One in this many bytes may belong to bodies of one client that are not whole.
-
-
-class Phase(Enum):
-    """What a connection is doing."""
-
-    RESTING, RECEIVING, WORKING, SENDING, LEAVING = range(5)
-
-
-RESTING, RECEIVING, WORKING, SENDING, LEAVING = Phase
-FAREWELL = 2.0  #: Seconds of `LEAVING`.
+FAREWELL = 2.0  #: Seconds of `Leaving`.
 
 
 class ClientGone(Exception):
     """The client has closed the connection, or was cut off."""
 
 
-class InFlight:
-    """The bytes that all connections hold. `unfinished`: those of bodies that are not whole, by client."""
+class Seconds(NamedTuple):
+    """How long a connection may rest, a request may take to arrive, and a client may take to read."""
 
-    def __init__(self, most: int) -> None:
-        self.most = most
-        self.bytes = 0
-        self.unfinished = Counter[str]()
+    resting: float
+    receiving: float
+    sending: float
 
-    def fits(self, size: int, client: str) -> bool:
-        """Whether so many bytes may be added. `client`: whose body is not whole, empty for one that is."""
-        fits = self.bytes + size <= self.most
-        return fits and (not client or self.unfinished[client] + size <= self.most // UNFINISHED)
 
-    def add(self, size: int, client: str) -> None:
-        """Add bytes, or take away as many as are below 0."""
-        self.bytes += size
-        if client:
-            self.unfinished[client] += size
-            if not self.unfinished[client]:
-                del self.unfinished[client]
+class Handler(Protocol):
+    """What answers the requests of all connections."""
+
+    seconds: Seconds
+
+    def held(self) -> Held: ...
+
+    def reader(self, connection: Connection) -> Reader: ...
+
+    def answer(self, working: Working, environ: WSGIEnvironment) -> bool:
+        """Answer a request; return whether the connection can take another."""
+
+    def refuse(self, working: Working, refusal: RefusedRequest) -> None:
+        """Answer a request that cannot be given to the application."""
 
 
 class Connection:
-    """A client's socket. The hub calls `_readable`; everything that may wait runs in a greenlet.
-
-    While a request is being answered nothing is read: what the client sends stays in the kernel.
-    """
+    """A client's socket, and what its phases share."""
 
     def __init__(
         self,
@@ -86,210 +88,352 @@ class Connection:
         self.handler = handler
         self.greenlets = greenlets
         self.on_close = closed
-        self.in_flight = handler.in_flight
-        self.held = 0  #: Bytes of a body that is being read or worked on, and of an answer that waits for its reader.
-        self.sender = ""  #: The client, while it sends a body that is not whole.
+        self.held = handler.held()
         self.reader = handler.reader(self)
-        self.stream: greenlet | None = None  #: The greenlet that sends an event stream, if there is one.
-        self.last = False  #: Whether the connection closes after the next answer.
-        self.answered = False  #: Whether it has brought a whole request.
-        self.late = False
-        self.closed = False
-        self.enter(RESTING)
         self.watcher = get_hub().loop.io(client.fileno(), READ)
-        self._listen()
+        self.requests = 0  #: How many it has brought.
+        self.phase: Phase = Resting(self)
 
-    # --- time ------------------------------------------------------------------
+    def read(self) -> bytes | None:
+        """What the client has sent; empty if it has closed, None if nothing has come."""
+        try:
+            return self.socket.recv(PIECE)
+        except BlockingIOError:
+            return None
+        except (OSError, MemoryError):
+            return b""
 
-    def enter(self, phase: Phase) -> None:
-        self.phase = phase
-        self.since = monotonic()
-        self.due = self.since + self.handler.seconds[phase]
-
-    @property
-    def rests(self) -> bool:
-        """Whether the connection waits for a request of which nothing has arrived, not even in the kernel."""
-        return self.phase is RESTING and not self.reader.has_begun and not self._has_input()
-
-    @property
-    def idles(self) -> bool:
-        """Whether it waits for its client to send a request or the rest of one. False while it answers a request."""
-        return not self.late and (self.phase is RECEIVING or self.rests)
-
-    def expire(self) -> None:
-        """End what takes too long, or has failed: close the socket, or shut it so that its greenlet sees the end."""
-        if self.phase is RESTING or self.phase is LEAVING:
-            self.close()
-            return
-        self.late = True
-        self.due = NEVER
-        with suppress(OSError):
-            self.socket.shutdown(socket.SHUT_RD if self.phase is RECEIVING else socket.SHUT_RDWR)
-
-    def close(self) -> None:
-        """Close the socket. While a greenlet works for this connection, only that one may call this."""
-        if not self.closed:
-            self.closed = True
-            self.watcher.close()
-            self.socket.close()
-            self.forget()
-            self.on_close(self)
-
-    def forget(self) -> None:
-        """Drop the body of the request that was read last. A client may keep its connection and send nothing more."""
-        self.reader.body.clear()
-        self.reader.environ.pop("wsgi.input", None)
-        self._release()
-
-    def start_stream(self) -> None:
-        """Note that this greenlet sends an event stream, which ends as soon as the client closes the connection."""
-        self.stream = getcurrent()
-        self.watcher.start(self._stream_readable)
-
-    def _stream_readable(self) -> None:
-        """The hub calls this when the client has closed, or sends another request, which stays in the kernel."""
-        self.watcher.stop()
-        if not self._has_input():
-            self.end_stream()
-
-    def end_stream(self) -> None:
-        """End an event stream. To be called in the hub."""
-        if self.stream is not None:
-            self.stream.throw(GreenletExit)
-
-    # --- reading ---------------------------------------------------------------
-
-    def _has_input(self) -> bool:
+    def has_input(self) -> bool:
         """Whether the kernel has bytes of the client. Without any, the client is silent or has closed."""
         try:
             return bool(self.socket.recv(1, socket.MSG_PEEK))
         except OSError:
             return False
 
-    def _listen(self) -> None:
-        self.watcher.start(self._readable)  # may have been started already
-
-    def _readable(self) -> None:
-        """The hub calls this when the client has sent something or has closed."""
-        input_arrived()
-        try:
-            data = self.socket.recv(PIECE)
-        except BlockingIOError:
-            return
-        except (OSError, MemoryError):
-            data = b""
-        if self.phase is LEAVING and data:
-            return
-        if not data and not self.late:
-            self.close()
-            return
-        self._work(data)
-
-    def _read_on(self) -> None:
-        """The hub calls this to go on with a request that arrived together with the previous one."""
-        if not self.closed:
-            self._work(b"")
-
-    def _work(self, data: bytes) -> None:
-        self.greenlets.run(partial(self._take, data))
-        waits = self.phase is WORKING or self.phase is SENDING
-        if waits and self.stream is None and not self.closed:
-            self.watcher.stop()
-
-    def _take(self, data: bytes) -> None:
-        """Read what has come, and answer a request that is whole. Runs in a greenlet."""
-        try:
-            try:
-                environ = self._next(data)
-                if environ is not None and not self._answer(environ):
-                    self.close()
-            except RefusedRequest as refusal:
-                self.phase, self.due = WORKING, NEVER
-                self.forget()
-                self.handler.refuse(self, refusal)  # may be cut off as well
-                self._leave()
-        except ClientGone:
-            self.close()
-        except BaseException:
-            self.close()
-            raise
-
-    def _next(self, data: bytes) -> WSGIEnvironment | None:
-        if self.late:
-            raise RefusedRequest(HTTPStatus.REQUEST_TIMEOUT, "took-too-long")
-        environ = self.reader.feed(data)
-        if environ is None:
-            if self.phase is RESTING and self.reader.has_begun:
-                self.enter(RECEIVING)
-            self._listen()
-        return environ
-
-    def _answer(self, environ: WSGIEnvironment) -> bool:
-        """Answer a request; return whether the connection stays open."""
-        self.phase, self.due, self.answered = WORKING, NEVER, True
-        if not self.handler.answer(self, environ) or self.late:
-            return False
-        self.forget()
-        self.enter(RESTING)
-        if self.reader.has_begun:
-            self.watcher.stop()
-            get_hub().loop.run_callback(self._read_on)  # other clients first
-        else:
-            self._listen()
-        return True
-
-    def _leave(self) -> None:
-        """Let the client read the last answer: if we closed while it still sends, the kernel would drop that answer."""
-        self.enter(LEAVING)
-        if self.late:  # already shut for reading; shut both ways, the kernel would reset the connection
-            self.watcher.stop()
-            return
-        with suppress(OSError):
-            self.socket.shutdown(socket.SHUT_WR)
-        self._listen()
-
-    def hold(self, size: int, whole: bool) -> bool:
-        """Hold so many bytes of the body that is being read instead of fewer; return whether they fit."""
-        self._release()
-        client = "" if whole else self.handler.clients.of(self.reader.environ)
-        if not self.in_flight.fits(size, client):
-            return False
-        self.sender = client
-        self._hold_more(size)
-        return True
-
-    def _hold_more(self, size: int) -> None:
-        self.held += size
-        self.in_flight.add(size, self.sender)
-
-    def _release(self) -> None:
-        self.in_flight.add(-self.held, self.sender)
-        self.held, self.sender = 0, ""
-
-    # --- sending ---------------------------------------------------------------
-
-    def go_on(self) -> None:
-        """Answer `Expect: 100-continue`. The time to send the body starts now."""
-        self.send(GO_ON)
-        self.enter(RECEIVING)
-
-    def send(self, data: bytes) -> None:
-        """Send all of it, and wait for a client that reads slowly. Raises ClientGone. To be called in a greenlet."""
-        self.greenlets.after_others()
-        sent = self._send(data)
-        if sent < len(data):
-            self.enter(SENDING)
-            self._hold_more(len(data) - sent)
-            rest = memoryview(data)[sent:]
-            while rest:
-                wait_write(self.socket.fileno())
-                rest = rest[self._send(rest) :]
-            self.enter(WORKING)
-
-    def _send(self, data: bytes | memoryview) -> int:
+    def write(self, data: bytes | memoryview) -> int:
+        """Send what the kernel takes at once; return its length. Raises ClientGone."""
         try:
             return self.socket.send(data)
         except BlockingIOError:
             return 0
         except OSError as error:
             raise ClientGone from error
+
+    def forget(self) -> None:
+        """Drop the body of the request that was read last. A client may keep its connection and send nothing more."""
+        self.reader.forget()
+        self.held.release()
+
+
+class Phase:
+    """What a connection is doing. It begins when it is made."""
+
+    __slots__ = ("connection",)
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection
+        connection.phase = self
+
+
+class Timed(Phase, ABC):
+    """The connection waits for its client. `since`: when that began, by `monotonic`."""
+
+    __slots__ = ("since",)
+
+    def __init__(self, connection: Connection) -> None:
+        super().__init__(connection)
+        self.since = monotonic()
+
+    @property
+    @abstractmethod
+    def due(self) -> float:
+        """When it must be over."""
+
+    @abstractmethod
+    def expire(self) -> None:
+        """End what takes too long."""
+
+
+class Waiting(Timed):
+    """The client is to send a request, or the rest of one."""
+
+    __slots__ = ()
+
+    def __init__(self, connection: Connection) -> None:
+        self.connection = connection  # without `super`, because this happens once a request
+        connection.phase = self
+        self.since = monotonic()
+        connection.watcher.start(self.readable)
+
+    def readable(self) -> None:
+        """Take what the client has sent, or close the connection if the client has."""
+        input_arrived()
+        data = self.connection.read()
+        if data:
+            Working(self.connection, self.begun).take(data)
+        elif data is not None:
+            Closed(self.connection)
+
+    @property
+    @abstractmethod
+    def begun(self) -> float | None:
+        """When the request began to arrive; None if nothing of it is here."""
+
+    @abstractmethod
+    def close(self) -> bool:
+        """Close the connection, unless a request is coming; return whether it is closed."""
+
+
+class Resting(Waiting):
+    """Nothing of a request has been read."""
+
+    __slots__ = ()
+    begun = None
+
+    @property
+    def due(self) -> float:
+        return self.since + self.connection.handler.seconds.resting
+
+    def close(self) -> bool:
+        if self.connection.has_input():
+            return False
+        Closed(self.connection)
+        return True
+
+    def expire(self) -> None:
+        self.close()
+
+
+class Receiving(Waiting):
+    """A part of a request has been read. `since`: when its first bytes came."""
+
+    __slots__ = ()
+
+    def __init__(self, connection: Connection, since: float | None) -> None:
+        super().__init__(connection)
+        if since is not None:
+            self.since = since
+
+    @property
+    def due(self) -> float:
+        return self.since + self.connection.handler.seconds.receiving
+
+    @property
+    def begun(self) -> float:
+        return self.since
+
+    def close(self) -> bool:
+        Closed(self.connection)
+        return True
+
+    def expire(self) -> None:
+        self.connection.watcher.stop()
+        get_hub().loop.run_callback(Working(self.connection, self.since).time_out)
+
+
+class Answering(Phase):
+    """A greenlet works for the connection. What the client sends meanwhile stays in the kernel."""
+
+    __slots__ = ()
+
+    def send(self, data: bytes) -> None:
+        """Send all of it, and wait for a client that reads slowly. Raises ClientGone."""
+        connection = self.connection
+        connection.greenlets.after_others()
+        sent = connection.write(data)
+        if sent < len(data):
+            Sending(connection, self).send(memoryview(data)[sent:])
+
+
+class Working(Answering):
+    """A greenlet reads what has come, and answers a request that is whole.
+
+    `begun`: when the request began to arrive; None if what is read now is its beginning.
+    """
+
+    __slots__ = ("begun",)
+
+    def __init__(self, connection: Connection, begun: float | None) -> None:
+        self.connection = connection  # without `super`, because this happens once a request
+        connection.phase = self
+        self.begun = begun
+
+    def take(self, data: bytes) -> None:
+        """Read what has come, and answer a request that is whole. To be called in the hub."""
+        self.connection.greenlets.run(partial(self._take, data))
+        if isinstance(self.connection.phase, Working):
+            self.connection.watcher.stop()
+
+    def time_out(self) -> None:
+        """Refuse a request that has not arrived in time. To be called in the hub."""
+        late = RefusedRequest(HTTPStatus.REQUEST_TIMEOUT, "took-too-long")
+        self.connection.greenlets.run(partial(self._refuse, late))
+
+    def stream(self) -> Streaming:
+        """Go on with an event stream, in this greenlet."""
+        return Streaming(self.connection)
+
+    def _take(self, data: bytes) -> None:
+        connection = self.connection
+        reader = connection.reader
+        try:
+            environ = reader.feed(data)
+            if environ is Interim.CONTINUE:
+                self.send(GO_ON)
+                self.begun = None  # the time to send the body starts now
+                environ = reader.feed(b"")
+            if environ is None:
+                Receiving(connection, self.begun)
+                return
+            assert environ is not Interim.CONTINUE, "it is sent once a request"
+            connection.requests += 1
+            keeps = connection.handler.answer(self, environ)
+            connection.forget()
+            if not keeps:
+                Closed(connection)
+            elif reader.has_begun:
+                Queued(connection)
+            else:
+                Resting(connection)
+        except RefusedRequest as refusal:
+            self._refuse(refusal)
+        except ClientGone:
+            Closed(connection)
+        except BaseException:
+            Closed(connection)
+            raise
+
+    def _refuse(self, refusal: RefusedRequest) -> None:
+        connection = self.connection
+        connection.forget()
+        try:
+            connection.handler.refuse(self, refusal)
+            Leaving(connection)
+        except ClientGone:
+            Closed(connection)
+        except BaseException:
+            Closed(connection)
+            raise
+
+
+class Streaming(Answering):
+    """The greenlet sends an event stream, which ends as soon as the client closes the connection."""
+
+    __slots__ = ("greenlet",)
+
+    def __init__(self, connection: Connection) -> None:
+        super().__init__(connection)
+        self.greenlet = getcurrent()
+        connection.watcher.start(self.readable)
+
+    def readable(self) -> None:
+        """End the stream if the client has closed. Another request stays in the kernel."""
+        self.connection.watcher.stop()
+        if not self.connection.has_input():
+            self.end()
+
+    def end(self) -> None:
+        """Raise GreenletExit where the stream waits, unless it is over."""
+        phase = self.connection.phase
+        if phase is self or (isinstance(phase, Sending) and phase.answering is self):
+            self.greenlet.throw(GreenletExit)
+
+    def send(self, data: bytes) -> None:
+        try:
+            super().send(data)
+        except GreenletExit:  # in the middle of a piece: nothing that follows could be understood
+            raise ClientGone from None
+
+
+class Sending(Timed):
+    """The client is to read, before the answer goes on. `answering`: the phase that goes on then."""
+
+    __slots__ = ("answering",)
+
+    def __init__(self, connection: Connection, answering: Answering) -> None:
+        super().__init__(connection)
+        self.answering = answering
+        if not isinstance(answering, Streaming):
+            connection.watcher.stop()
+
+    @property
+    def due(self) -> float:
+        return self.since + self.connection.handler.seconds.sending
+
+    def send(self, rest: memoryview) -> None:
+        """Send all of it. Raises ClientGone."""
+        connection, size = self.connection, len(rest)
+        connection.held.add(size)
+        try:
+            while rest:
+                wait_write(connection.socket.fileno())
+                rest = rest[connection.write(rest) :]
+        finally:
+            connection.held.add(-size)
+        connection.phase = self.answering
+
+    def expire(self) -> None:
+        CutOff(self.connection)
+
+
+class CutOff(Phase):
+    """The client has not read in time. The greenlet will notice that the socket is shut."""
+
+    __slots__ = ()
+
+    def __init__(self, connection: Connection) -> None:
+        super().__init__(connection)
+        with suppress(OSError):
+            connection.socket.shutdown(socket.SHUT_RDWR)
+
+
+class Queued(Phase):
+    """The next request came together with the last one. Other clients are served first."""
+
+    __slots__ = ()
+
+    def __init__(self, connection: Connection) -> None:
+        super().__init__(connection)
+        connection.watcher.stop()  # a busy hub may poll before it calls
+        get_hub().loop.run_callback(self.go_on)
+
+    def go_on(self) -> None:
+        """Read the request."""
+        Working(self.connection, None).take(b"")
+
+
+class Leaving(Timed):
+    """The client is to read the last answer: if we closed while it still sends, the kernel would drop that answer."""
+
+    __slots__ = ()
+
+    def __init__(self, connection: Connection) -> None:
+        super().__init__(connection)
+        with suppress(OSError):
+            connection.socket.shutdown(socket.SHUT_WR)
+        connection.watcher.start(self.readable)
+
+    @property
+    def due(self) -> float:
+        return self.since + FAREWELL
+
+    def readable(self) -> None:
+        """Drop what the client sends, until it closes."""
+        if self.connection.read() == b"":
+            Closed(self.connection)
+
+    def expire(self) -> None:
+        Closed(self.connection)
+
+
+class Closed(Phase):
+    """The connection is over."""
+
+    __slots__ = ()
+
+    def __init__(self, connection: Connection) -> None:
+        super().__init__(connection)
+        connection.watcher.close()
+        connection.socket.close()
+        connection.forget()
+        connection.on_close(connection)

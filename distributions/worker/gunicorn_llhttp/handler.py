@@ -19,19 +19,9 @@ from gunicorn.glogging import Logger
 
 from gunicorn_llhttp import fair_scheduling
 from gunicorn_llhttp.clients import Clients
-from gunicorn_llhttp.connection import (
-    FAREWELL,
-    LEAVING,
-    NEVER,
-    RECEIVING,
-    RESTING,
-    SENDING,
-    WORKING,
-    ClientGone,
-    Connection,
-    InFlight,
-)
+from gunicorn_llhttp.connection import ClientGone, Connection, Seconds, Working
 from gunicorn_llhttp.fair_scheduling import PATIENCE, Overloaded
+from gunicorn_llhttp.in_flight import Held, InFlight
 from gunicorn_llhttp.options import Options
 from gunicorn_llhttp.reading import OVERLOADED, Limits, Reader
 from gunicorn_llhttp.refusals import RefusedRequest
@@ -44,15 +34,17 @@ FEW = 8
 FAILED = HTTPStatus.INTERNAL_SERVER_ERROR, "failed"
 
 
-class Handler:
+class WSGIHandler:
     """Answers the requests of all connections with a WSGI application, by gunicorn's settings and these options.
 
-    `log`: gunicorn's. Requests are logged there unless the options say otherwise.
+    `log`: gunicorn's. Requests are logged there unless the options say otherwise. `ending`: set while the worker stops;
+    each connection then closes after its next answer.
     """
 
     def __init__(self, application: WSGIApplication, options: Options, cfg: Config, log: Logger) -> None:
         self.application = application
         self.options = options
+        self.ending = False
         self.log = log
         self.log_request = options.log or access_log(log)
         self.limits = Limits(
@@ -62,13 +54,7 @@ class Handler:
             body=options.body_limit,
         )
         keepalive = cfg.keepalive if options.keepalive_seconds is None else options.keepalive_seconds
-        self.seconds = {
-            RESTING: keepalive,
-            RECEIVING: options.receive_seconds,
-            WORKING: NEVER,
-            SENDING: options.send_seconds,
-            LEAVING: FAREWELL,
-        }
+        self.seconds = Seconds(keepalive, options.receive_seconds, options.send_seconds)
         self.secure = {f"HTTP_{name.replace('-', '_')}": value for name, value in cfg.secure_scheme_headers.items()}
         self.clients = Clients(cfg.forwarded_allow_ips)
         self.in_flight = InFlight(options.bytes_in_flight)
@@ -86,6 +72,10 @@ class Handler:
             "wsgi.input_terminated": True,
         }
 
+    def held(self) -> Held:
+        """What a new connection holds of the bytes in flight: nothing yet."""
+        return Held(self.in_flight, self.clients.of)
+
     def reader(self, connection: Connection) -> Reader:
         """The reader of a new connection."""
         host, port = connection.socket.getsockname()[:2]
@@ -97,31 +87,30 @@ class Handler:
             "REMOTE_PORT": str(peer_port),
         }
         secure = self.secure if self.clients.is_proxy(peer) else {}
-        return Reader(base, secure, self.limits, connection.go_on, connection.hold)
+        return Reader(base, secure, self.limits, connection.held.hold_body)
 
-    def answer(self, connection: Connection, environ: WSGIEnvironment) -> bool:
+    def answer(self, working: Working, environ: WSGIEnvironment) -> bool:
         """Answer a request; return whether the connection can take another."""
         began = monotonic()
-        response = Response(environ, connection.send, lambda: connection.reader.keeps and not connection.last)
+        reader = working.connection.reader
+        response = Response(environ, working.send, lambda: reader.keeps and not self.ending)
         try:
-            self._run(environ, response, connection, began)
+            self._run(environ, response, working, began)
         except ClientGone:
             response.closes = True
         except GreenletExit:  # a stream that ends because the worker stops, or its client has gone
             response.closes = True
-            if connection.phase is WORKING:
-                response.close()
+            response.close()
         except Overloaded:
             self._refuse(response, environ, RefusedRequest(*OVERLOADED))
         except Exception:
             self.log.exception("Error handling %s %s", environ["REQUEST_METHOD"], environ["PATH_INFO"])
             if response.begun:
-                connection.expire()
+                response.closes = True
             else:
-                response = Response(environ, connection.send, lambda: False)
+                response = Response(environ, working.send, lambda: False)
                 self._refuse(response, environ, RefusedRequest(*FAILED))
         finally:
-            connection.stream = None
             self.log_request(environ, response.status, response.sent, monotonic() - began)
         return not response.closes
 
@@ -136,7 +125,7 @@ class Handler:
             self.round, self.round_began = this_round, now
         return now - self.round_began > PATIENCE
 
-    def _run(self, environ: WSGIEnvironment, response: Response, connection: Connection, began: float) -> None:
+    def _run(self, environ: WSGIEnvironment, response: Response, working: Working, began: float) -> None:
         if self.is_late(began) and environ["PATH_INFO"] not in self.options.probes:
             raise Overloaded
         size = int(environ.get("CONTENT_LENGTH", 0))
@@ -153,7 +142,7 @@ class Handler:
             if turns is not None:
                 turns.release()
         if response.streams:
-            connection.start_stream()
+            response.send = working.stream().send
         try:
             for item in items:
                 response.write(item)
@@ -168,10 +157,10 @@ class Handler:
         response.write(answer.body)
         response.close()
 
-    def refuse(self, connection: Connection, refusal: RefusedRequest) -> None:
+    def refuse(self, working: Working, refusal: RefusedRequest) -> None:
         """Answer a request that cannot be given to the application."""
-        environ = dict(connection.reader.environ)
-        response = Response(environ, connection.send, lambda: False)
+        environ = dict(working.connection.reader.environ)
+        response = Response(environ, working.send, lambda: False)
         self._refuse(response, environ, refusal)
         self.log_request(environ, response.status, response.sent, 0.0)
 

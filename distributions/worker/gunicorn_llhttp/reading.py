@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Generator, Iterator, Mapping
+from enum import Enum
 from functools import lru_cache
 from http import HTTPStatus
 from io import BytesIO
@@ -36,6 +37,12 @@ FIRST_SIZE, NEXT_SIZE = re.compile(CHUNK_SIZE), re.compile(rb"\r\n" + CHUNK_SIZE
 FEW_CHUNKS, SMALL_CHUNK = 1_000, 64  #: More chunks than these have at least so many bytes on average.
 NEVER_IN_TRAILERS = re.compile(rb"(?i)\n(?:host|authorization|te|trailer|content-length|transfer-encoding)[ \t]*:")
 """Fields of routing, authentication and framing (RFC 9110, 6.5.1)."""
+
+
+class Interim(Enum):
+    """An answer that is due before the one to the request."""
+
+    CONTINUE = "100-continue"
 
 
 class Limits(NamedTuple):
@@ -147,8 +154,8 @@ class Reader:
     """The requests of one connection, one after the other.
 
     `base`: the part of the environment that all of them share. `secure`: the headers by which this peer may say that
-    the client came by https, each with the value that says so. `go_on`: answers `Expect: 100-continue`. `hold`: returns
-    whether a body of so many bytes, whole or not, may be held.
+    the client came by https, each with the value that says so. `hold`: returns whether a body of so many bytes may be
+    held, given the environment of the request while its body is not whole.
     """
 
     def __init__(
@@ -156,13 +163,11 @@ class Reader:
         base: WSGIEnvironment,
         secure: Mapping[str, str],
         limits: Limits,
-        go_on: Callable[[], object],
-        hold: Callable[[int, bool], bool],
+        hold: Callable[[int, WSGIEnvironment | None], bool],
     ) -> None:
         self.base = base
         self.secure = secure
         self.limits = limits
-        self.go_on = go_on
         self.hold = hold
         self.environ = base
         """The environment of the request that is being read, as far as it is known, or of the last one."""
@@ -177,34 +182,44 @@ class Reader:
         """Whether something of the next request is here."""
         return bool(self.unread) or self.in_body
 
-    def feed(self, data: bytes) -> WSGIEnvironment | None:
-        """The environment of the next request, once it is whole. Raises RefusedRequest, after which nothing is read."""
+    def feed(self, data: bytes) -> WSGIEnvironment | Interim | None:
+        """The environment of the next request, once it is whole; `CONTINUE` where the client waits for that.
+
+        Raises RefusedRequest, after which nothing is read.
+        """
         self.unread += data
         return next(self.requests)
 
-    def _requests(self) -> Iterator[WSGIEnvironment | None]:
+    def forget(self) -> None:
+        """Drop the body of the request that was read last."""
+        self.body.clear()
+        self.environ.pop("wsgi.input", None)
+
+    def _requests(self) -> Iterator[WSGIEnvironment | Interim | None]:
         """The environment of each request. None, here and in what this calls, waits until more has come."""
         while True:
             head = yield from self._take_head()
             length = self._read_head(head.removeprefix(b"\r\n"))  # RFC 9112, 2.2: one empty line before it is allowed
             self.in_body = True
+            if "HTTP_EXPECT" in self.environ and self._expects_continue(length):
+                yield Interim.CONTINUE
             if length is None:
                 yield from self._take_chunks()
                 self.environ["CONTENT_LENGTH"] = str(len(self.body))
             elif length:
                 yield from self._take(length)
-            self._hold(whole=True)
+            self._hold(unfinished=None)
             self.environ["wsgi.input"] = BytesIO(self.body)
             self.body.clear()
             self.in_body = False
             yield self.environ
 
     def _wait(self) -> Iterator[None]:
-        self._hold(whole=False)
+        self._hold(unfinished=self.environ)
         yield
 
-    def _hold(self, whole: bool) -> None:
-        if len(self.body) > SMALL_BODY and not self.hold(len(self.body), whole):
+    def _hold(self, unfinished: WSGIEnvironment | None) -> None:
+        if len(self.body) > SMALL_BODY and not self.hold(len(self.body), unfinished):
             raise RefusedRequest(*OVERLOADED)
 
     def _take_head(self) -> Generator[None, None, bytes]:
@@ -285,13 +300,13 @@ class Reader:
             raise RefusedRequest(*UNREADABLE)
         environ["wsgi.url_scheme"] = "https" if True in secure else "http"
         self.keeps = self._keeps(newer)
-        length = self._length(newer)
-        if "HTTP_EXPECT" in environ:
-            if environ["HTTP_EXPECT"].lower() != "100-continue":
-                raise RefusedRequest(*OTHER_EXPECTATION)
-            if newer and length != 0:
-                self.go_on()
-        return length
+        return self._length(newer)
+
+    def _expects_continue(self, length: int | None) -> bool:
+        """Whether the client waits for `100 Continue` before it sends a body of this length."""
+        if self.environ["HTTP_EXPECT"].lower() != "100-continue":
+            raise RefusedRequest(*OTHER_EXPECTATION)
+        return self.environ["SERVER_PROTOCOL"] != "HTTP/1.0" and length != 0
 
     def _keeps(self, newer: bool) -> bool:
         if self.environ["REQUEST_METHOD"] == "CONNECT":  # its client takes what follows for another protocol

@@ -1,8 +1,8 @@
 """The gunicorn worker: gevent, HTTP read by llhttp, and a deadline for every wait for a client.
 
-A connection (connection.py) is always in one phase, and a phase has a time limit. Four times a second the worker checks
-all connections and shuts the socket of each that is late. The greenlet that waits on the socket then sees its end, so
-no request needs a timer. When there are too many connections, some that wait for their client are closed.
+A connection (connection.py) is always in one phase, and a phase in which it waits for its client has a time limit. Four
+times a second the worker checks all connections and ends what is late, so no request needs a timer. When there are too
+many connections, some that wait for their client are closed.
 
 The hub takes bytes from a socket (connection.py). An idle greenlet (greenlets.py) reads them (reading.py). Once a
 request is whole, it calls the application and sends the answer (handler.py, response.py). What the application asks of
@@ -25,10 +25,10 @@ from gevent import get_hub, monkey
 from gunicorn.sock import create_sockets
 from gunicorn.workers.ggevent import GeventWorker
 
-from gunicorn_llhttp.connection import READ, RESTING, Connection
+from gunicorn_llhttp.connection import READ, Connection, Resting, Sending, Streaming, Timed, Waiting
 from gunicorn_llhttp.fair_scheduling import input_arrived
 from gunicorn_llhttp.greenlets import Greenlets
-from gunicorn_llhttp.handler import Handler
+from gunicorn_llhttp.handler import WSGIHandler
 from gunicorn_llhttp.options import Options
 from gunicorn_llhttp.processes import END_SIGNALS, Handover
 
@@ -80,7 +80,7 @@ class Worker(GeventWorker):
 
     def run(self) -> None:
         self.greenlets = Greenlets(partial(self.log.exception, "A connection failed"))
-        self.handler = Handler(self.wsgi, self.options, self.cfg, self.log)
+        self.handler = WSGIHandler(self.wsgi, self.options, self.cfg, self.log)
         listeners = [(each, get_hub().loop.io(each.fileno(), READ)) for each in self.listen()]
         self.handover.serve(self.slot, self.generation)
         self.listens()
@@ -101,8 +101,9 @@ class Worker(GeventWorker):
         self.options.tick()
         now = monotonic()
         for connection in list(self.connections):
-            if connection.due < now and (connection.phase is not RESTING or connection.rests):
-                connection.expire()
+            phase = connection.phase
+            if isinstance(phase, Timed) and phase.due < now:
+                phase.expire()
 
     # --- connections -----------------------------------------------------------
 
@@ -138,9 +139,9 @@ class Worker(GeventWorker):
         """Close some connections that wait for their client: first those without a request yet, then by age."""
         most = self.worker_connections // PORTION + 1
         young = monotonic() - YOUNG
-        for connection in sorted(self.connections, key=lambda each: (each.answered or each.since > young, each.since)):
-            if connection.idles:
-                connection.close()
+        waiting = [each.phase for each in self.connections if isinstance(each.phase, Waiting)]
+        for phase in sorted(waiting, key=lambda each: (each.connection.requests > 0 or each.since > young, each.since)):
+            if phase.close():
                 most -= 1
                 if not most:
                     return
@@ -154,15 +155,16 @@ class Worker(GeventWorker):
                 pass
             watcher.close()
             listening.close()
+        self.handler.ending = True
         limit = monotonic() + self.patience
         farewell = monotonic() + FAREWELL
         while self.connections and monotonic() < limit:
             for connection in list(self.connections):
-                connection.last = True
-                if connection.stream is not None:
-                    get_hub().loop.run_callback(connection.end_stream)
-                elif connection.rests and (monotonic() > farewell or not connection.answered):
-                    connection.close()
+                match connection.phase:
+                    case (Streaming() as stream) | Sending(answering=Streaming() as stream):
+                        get_hub().loop.run_callback(stream.end)
+                    case Resting() as resting if monotonic() > farewell or not connection.requests:
+                        resting.close()
             self.look_after()
             gevent.sleep(TICK / 5)
 

@@ -15,9 +15,9 @@ from gevent.lock import BoundedSemaphore
 from distributions.worker.tests.raw_http import Answer, ask_anew, get, post, read_answer
 from distributions.worker.tests.servers import Subject, resident, until
 from gunicorn_llhttp import fair_scheduling, handler
-from gunicorn_llhttp.connection import PIECE, Connection
+from gunicorn_llhttp.connection import PIECE, Working
 from gunicorn_llhttp.fair_scheduling import yield_now
-from gunicorn_llhttp.handler import Handler
+from gunicorn_llhttp.handler import WSGIHandler
 from gunicorn_llhttp.options import Options
 
 MOST = 400_000
@@ -106,11 +106,9 @@ def test_a_short_request_is_answered_before_a_long_one_that_came_first(server: S
 
 
 class Sent:
-    """A connection that stores what is sent."""
+    """A connection, at work, that stores what is sent."""
 
-    phase = stream = None
-    last = False
-    reader = SimpleNamespace(keeps=True)
+    connection = SimpleNamespace(reader=SimpleNamespace(keeps=True))
 
     def __init__(self) -> None:
         self.bytes = b""
@@ -121,12 +119,13 @@ class Sent:
 
 def answer_of(size: int, path: str, application: Any, turns: Any = None, **began: float) -> bytes:
     """Return what a handler with this application sends to a client that posts a body of this size."""
-    tried = cast("Any", Handler.__new__(Handler))
-    vars(tried).update({"round": 0.0, "round_began": 0.0, "few": turns, "application": application} | began)
+    tried = cast("Any", WSGIHandler.__new__(WSGIHandler))
+    own = {"round": 0.0, "round_began": 0.0, "few": turns, "application": application, "ending": False}
+    vars(tried).update(own | began)
     tried.options, tried.log_request = Options(probes={"/livez"}), print
     sent = Sent()
     environ = {"REQUEST_METHOD": "POST", "RAW_URI": path, "PATH_INFO": path, "CONTENT_LENGTH": str(size)}
-    assert tried.answer(cast("Connection", sent), environ)
+    assert tried.answer(cast("Working", sent), environ)
     return sent.bytes
 
 

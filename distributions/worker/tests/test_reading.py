@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from distributions.worker.tests.corpus import CASES, CHUNKED, NEXT, POST, Case
-from gunicorn_llhttp.reading import MAX_HEAD, Limits, Reader
+from gunicorn_llhttp.reading import MAX_HEAD, Interim, Limits, Reader
 from gunicorn_llhttp.refusals import RefusedRequest
 
 MOST = 20_000
@@ -18,33 +18,30 @@ SECURE = {"HTTP_X_FORWARDED_PROTO": "https", "HTTP_X_FORWARDED_SSL": "on"}
 
 def read_all(pieces: Iterable[bytes], secure: dict[str, str] | None = None, most: int = MOST) -> list[Any]:
     """Return the requests' environments, a refusal's status, and the number of 100 Continue answers."""
-    go_ons: list[None] = []
-    reader = Reader(
-        {},
-        secure or {},
-        LIMITS._replace(body=lambda method, path: most),
-        lambda: go_ons.append(None),
-        lambda size, whole: True,
-    )
-    found: list[Any] = []
+    continues = 0
+    reader = Reader({}, secure or {}, LIMITS._replace(body=lambda method, path: most), lambda size, unfinished: True)
+    requests: list[Any] = []
     try:
         for piece in pieces:
             environ = reader.feed(piece)
             while environ is not None:
-                body = environ["wsgi.input"].read()
-                found.append((environ | {"wsgi.input": body}, reader.keeps))
-                if not reader.keeps:
-                    return [*found, len(go_ons)]
+                if environ is Interim.CONTINUE:
+                    continues += 1
+                else:
+                    body = environ["wsgi.input"].read()
+                    requests.append((environ | {"wsgi.input": body}, reader.keeps))
+                    if not reader.keeps:
+                        return [*requests, continues]
                 environ = reader.feed(b"")
     except RefusedRequest as refusal:
-        found.append(int(refusal.status))
-    return [*found, len(go_ons)]
+        requests.append(int(refusal.status))
+    return [*requests, continues]
 
 
 def environ(sent: bytes, **options: Any) -> dict[str, Any]:
-    (((found, _), *_),) = [read_all([sent], **options)]
-    assert isinstance(found, dict)
-    return found
+    (read, _), *_ = read_all([sent], **options)
+    assert isinstance(read, dict)
+    return read
 
 
 def cut(sent: bytes, at: Iterable[int]) -> list[bytes]:
@@ -69,20 +66,21 @@ WHOLE = [each for each in CASES if len(each.sent) < 1_000 and each.ours and set(
 @pytest.mark.parametrize("before", WHOLE, ids=str)
 def test_an_earlier_request_makes_no_difference(before: Case) -> None:
     """Cached heads must not make a difference either."""
-    *found, go_ons = read_all([before.sent])
-    if found[-1][1]:
+    *requests, continues = read_all([before.sent])
+    _, keeps = requests[-1]
+    if keeps:
         for case in CASES:
-            *next_found, next_go_ons = read_all([case.sent])
-            assert read_all([before.sent, case.sent]) == [*found, *next_found, go_ons + next_go_ons], case.name
+            *more, more_continues = read_all([case.sent])
+            assert read_all([before.sent, case.sent]) == [*requests, *more, continues + more_continues], case.name
 
 
 def test_a_change_to_an_environment_does_not_reach_the_next() -> None:
-    reader = Reader({}, {}, LIMITS, lambda: None, lambda size, whole: True)
+    reader = Reader({}, {}, LIMITS, lambda size, unfinished: True)
     for _ in range(3):
-        found = reader.feed(NEXT)
-        assert found is not None
-        assert "ours" not in found
-        found["ours"] = 1
+        read = reader.feed(NEXT)
+        assert isinstance(read, dict)
+        assert "ours" not in read
+        read["ours"] = 1
 
 
 def test_a_client_that_expects_100_continue_with_each_request_gets_it_each_time() -> None:
@@ -111,8 +109,8 @@ def test_an_environment_holds_the_whole_request() -> None:
     [("http://x/a?b", "/a", "b"), ("//a//b", "//a//b", ""), ("/?", "/", ""), ("/a?b?c", "/a", "b?c")],
 )
 def test_a_target_has_a_path_and_a_query(target: str, path: str, query: str) -> None:
-    found = environ(f"GET {target} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
-    assert (found["PATH_INFO"], found["QUERY_STRING"]) == (path, query)
+    read = environ(f"GET {target} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+    assert (read["PATH_INFO"], read["QUERY_STRING"]) == (path, query)
 
 
 @pytest.mark.parametrize(
@@ -161,8 +159,8 @@ def test_many_small_chunks_are_refused(chunks: list[int], status: int) -> None:
     sent = CHUNKED
     for size in [*chunks, 0]:
         sent += b"%x\r\n%b\r\n" % (size, b" " * size)
-    found, _ = read_all([sent], most=1 << 20)
-    assert status == (found if isinstance(found, int) else 200)
+    outcome, _ = read_all([sent], most=1 << 20)
+    assert status == (outcome if isinstance(outcome, int) else 200)
 
 
 def test_a_client_that_expects_100_continue_gets_it_once_its_head_has_arrived() -> None:
@@ -173,7 +171,7 @@ def test_a_client_that_expects_100_continue_gets_it_once_its_head_has_arrived() 
 
 
 def test_method_and_target_of_a_refused_request_are_kept_for_the_log() -> None:
-    reader = Reader({"base": 1}, {}, LIMITS, lambda: None, lambda size, whole: True)
+    reader = Reader({"base": 1}, {}, LIMITS, lambda size, unfinished: True)
     with pytest.raises(RefusedRequest):
         reader.feed(b"GET /there HTTP/1.1\r\nHost: x\r\nBad Field: y\r\n\r\n")
     assert (reader.environ["REQUEST_METHOD"], reader.environ["RAW_URI"]) == ("GET", "/there")
