@@ -39,15 +39,17 @@ def run(*command: str | Path, folder: Path = ROOT, **variables: str) -> str:
 
 
 def version() -> str:
-    """Return the version that every part says. Raises AssertionError where two differ."""
+    """Return the version that every part says. Raises AssertionError where two differ.
+
+    Between releases (`.dev`) the changelog and the image name the last release.
+    """
     versions = {each: tomllib.loads((ROOT / each).read_text("utf-8"))["project"]["version"] for each in PROJECTS}
     for name in ("typescript", "table"):
-        versions[name] = json.loads((ROOT / "clients" / name / "package.json").read_text("utf-8"))["version"]
-    patterns = {
-        "openapi.yaml": r"^  version: (\S+)$",
-        "CHANGELOG.md": r"^## (\S+) — ",
-        "deploy/kubernetes.yaml": r"image: rules-referee:(\S+)",
-    }
+        by_npm = json.loads((ROOT / "clients" / name / "package.json").read_text("utf-8"))["version"]
+        versions[name] = by_npm.replace("-dev.", ".dev")
+    patterns = {"openapi.yaml": r"^  version: (\S+)$"}
+    if ".dev" not in versions["pyproject.toml"]:
+        patterns |= {"CHANGELOG.md": r"^## (\S+) — ", "deploy/kubernetes.yaml": r"image: rules-referee:(\S+)"}
     for name, pattern in patterns.items():
         match = re.search(pattern, (ROOT / name).read_text("utf-8"), re.MULTILINE)
         versions[name] = match[1] if match else "none"
