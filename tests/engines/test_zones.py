@@ -48,6 +48,7 @@ def test_a_pattern_says_what_each_index_of_a_pointer_counts() -> None:
 def test_a_single_zone_is_read_at_any_depth(zones: tuple[str, ...]) -> None:
     table = Table(pile=(7,), hands=((7,),), sets=(((7,),),), led=7)
     assert Zones(Table, *zones).lying(table) == [7]
+    assert Zones(Table, *zones).lying(Table()) == []
 
 
 def test_a_zone_that_is_no_field_is_named() -> None:
