@@ -22,6 +22,7 @@ from werkzeug.security import safe_join
 from service import strict_json
 from service.bounds import MEDIA_TYPE_LENGTH, VALUES
 from service.http.preferences import JSON, accept_json, is_json, takes_gzip
+from service.http.tags import as_written
 from service.problems import MEDIA_TYPE, Problem, reference
 from service.scheduling import SCHEDULER
 from service.words.phrases import phrase
@@ -118,7 +119,8 @@ def document(body: bytes, media_type: str, language: str | None = None) -> Respo
             response.set_data(_gzip_once(body))
             response.headers["Content-Encoding"] = "gzip"
     # Documents ignore `If-Match`: Werkzeug would answer it 412, with the document as the body.
-    response.make_conditional({**request.environ, "HTTP_IF_MATCH": ""})
+    tags = as_written(request.environ.get("HTTP_IF_NONE_MATCH", ""))
+    response.make_conditional({**request.environ, "HTTP_IF_MATCH": "", "HTTP_IF_NONE_MATCH": tags})
     return response
 
 

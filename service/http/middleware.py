@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 from flask import Request
+from werkzeug.wsgi import get_path_info
 
 from service import metrics
 from service.bounds import ACCEPT_LENGTH, REQUEST_ID
@@ -58,7 +59,7 @@ class Middleware:
         began = perf_counter()
         name = environ["HTTP_X_REQUEST_ID"] = request_id(environ.get("HTTP_X_REQUEST_ID"))  # the log reads it, too
         environ.update(self.shared)
-        answer = too_large(environ) or self.fast_path(environ)
+        answer = too_large(environ) or slash_behind(environ) or self.fast_path(environ)
         if answer is not None:
             headers = self.finish(environ, name, answer.status, answer.headers, began)
             start_response(STATUS_LINES[answer.status], headers)
@@ -91,6 +92,17 @@ def too_large(environ: WSGIEnvironment) -> Answer | None:
             problem = Problem("headers-too-large", phrase("long-header", header=name, most=ACCEPT_LENGTH))
             return problem_answer(problem, environ["PATH_INFO"], language_of(environ))
     return None
+
+
+def slash_behind(environ: WSGIEnvironment) -> Answer | None:
+    """The refusal of a path with a slash behind it, which a proxy's rule for the path without it would let pass."""
+    path = environ["PATH_INFO"]
+    if not path.endswith("/") or path == "/":
+        return None
+    environ[ROUTE] = "none"
+    shown = get_path_info(environ)
+    problem = Problem("not-found", phrase("slash-behind", path=shown, shorter=shown.rstrip("/") or "/"))
+    return problem_answer(problem, path, language_of(environ))
 
 
 def rule_of(environ: WSGIEnvironment) -> str:

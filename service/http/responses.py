@@ -72,8 +72,8 @@ def _problem_of(error: Exception, environ: WSGIEnvironment) -> Problem:  # noqa:
         case outcomes.Illegal():
             return Problem("illegal-move", error.reason, violations=error.violations, **more(error.more))
         case outcomes.Stale(session=session):
-            detail, headers = phrase("at-version", version=session.version), tagged(error.tag)
-            return Problem("version-mismatch", detail, headers, version=session.version, view=session)
+            detail = phrase("at-version", version=session.version) if error.is_ours else phrase("no-tag-of-ours")
+            return Problem("version-mismatch", detail, tagged(error.tag), version=session.version, view=session)
         case outcomes.ShareUsedUp():
             headers = {"Retry-After": str(ceil(error.share.wait))} | _limit(error.share)
             return Problem("too-many-requests", phrase("share-used-up"), headers)

@@ -14,7 +14,6 @@ from wsgiref.types import WSGIEnvironment
 
 import flask
 from flask import Blueprint, Response
-from werkzeug.http import parse_etags
 
 from gunicorn_llhttp.clients import Clients
 from service.config import Settings
@@ -24,6 +23,7 @@ from service.http.fast_path import environ_only
 from service.http.preferences import EVENT_STREAM, accept_json, accepted, language_in, language_of
 from service.http.responses import answer_to, encoded, tagged
 from service.http.shared import CLIENTS, SESSIONS, SETTINGS
+from service.http.tags import names, tags_of
 from service.judging.calls import game_in
 from service.problems import Problem
 from service.sessions import changes, log
@@ -89,7 +89,7 @@ def _unless_known(environ: WSGIEnvironment, session_id: str, shown: Callable[[Sn
     sessions: Sessions = environ[SESSIONS]
     snapshot = sessions.find(_reading(environ, session_id))
     headers = tagged(snapshot.tag)
-    if not snapshot.is_running and parse_etags(environ.get("HTTP_IF_NONE_MATCH")).contains_weak(snapshot.tag):
+    if not snapshot.is_running and names(environ.get("HTTP_IF_NONE_MATCH", ""), snapshot.tag):
         return Answer(b"", 304, [*headers.items()])
     return json_answer(shown(snapshot), headers=headers)
 
@@ -114,7 +114,7 @@ def _change(environ: WSGIEnvironment, session_id: str, call: str) -> Answer:
     claim = _claim(environ, session_id)
     body = json_request(environ, settings.body_limit)
     if_match = environ.get("HTTP_IF_MATCH")
-    tags = None if if_match is None else parse_etags(if_match)
+    tags = None if if_match is None else tags_of(if_match)
     key = _key(environ, claim.bearer, call, body)
     request = SessionRequest(session_id, claim, partial(language_in, environ), call, body, key, tags)
     return answer_to(changes.change(sessions, request), environ)

@@ -186,8 +186,10 @@ def change(sessions: Sessions, request: SessionRequest) -> outcomes.Changed:
 
 def _attempt(sessions: Sessions, request: SessionRequest, judge: Judge, snapshot: Snapshot) -> outcomes.Changed | None:
     """Judge a change, and store it with its log entry and its response. None if another change came first."""
-    if request.if_match is not None and snapshot.tag not in request.if_match:
-        raise outcomes.Stale(snapshot.document(), snapshot.tag)
+    if request.if_match is not None and "*" not in request.if_match:
+        versions = {snapshot.version_of(tag) for tag in request.if_match}
+        if snapshot.version not in versions:
+            raise outcomes.Stale(snapshot.document(), snapshot.tag, is_ours=bool(versions - {None}))
     after, entry, body = judge(snapshot, request, sessions)
     outcome = outcomes.Made(body, after.tag)
     response = request.stored_response(outcome)

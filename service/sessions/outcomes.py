@@ -102,10 +102,14 @@ class Illegal(Refusal):
 
 @dataclass(eq=False)
 class Stale(Refusal):
-    """`If-Match` does not name the present version, which is given here."""
+    """`If-Match` does not name the present version, which is given here.
+
+    `is_ours`: the header names another version of this session, as the bearer sees it.
+    """
 
     session: EncodedSession
     tag: str
+    is_ours: bool
 
 
 @dataclass(eq=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from hashlib import sha256
 from typing import Any, NamedTuple, TypeVar, get_type_hints
@@ -20,6 +20,7 @@ from service.sessions.tokens import SPECTATOR, Bearer, TokenClaim
 from service.words.phrases import phrase
 
 T = TypeVar("T")
+GIVES_TOKENS = {"open", "tokens", "seats"}  #: Who guesses the key of such a call gets the token of its answer.
 
 
 class RequestKey(NamedTuple):
@@ -40,7 +41,7 @@ class RequestKey(NamedTuple):
         """The key of a request, if it has one; raises `DoesNotFit` for a key that is too short or too long."""
         if key is None:
             return None
-        least = SHORTEST_SECRET_KEY if call == "open" else 1
+        least = SHORTEST_SECRET_KEY if call in GIVES_TOKENS else 1
         if not least <= len(key) <= LONGEST_KEY:
             raise DoesNotFit.at("", phrase("key-length", least=least, most=LONGEST_KEY))
         name = sha256(f"{bearer.name}\n{key}".encode()).hexdigest()
@@ -51,8 +52,8 @@ class SessionRequest(NamedTuple):
     """A request on a session.
 
     `claim`: None without a token. `language_in`: the language of the answer, by the game of the session. `call`: the
-    kind of change, such as `moves`. `if_match`: the tags of `If-Match`. `after`, `last_event_id`: as they were sent.
-    `client`: its address, under which its openings and streams count.
+    kind of change, such as `moves`. `if_match`: the tags of `If-Match`, without quotes. `after`, `last_event_id`: as
+    they were sent. `client`: its address, under which its openings and streams count.
     """
 
     session: str
@@ -61,7 +62,7 @@ class SessionRequest(NamedTuple):
     call: str = ""
     body: Any = None
     key: RequestKey | None = None
-    if_match: Container[str] | None = None
+    if_match: frozenset[str] | None = None
     after: str | None = None
     last_event_id: str | None = None
     ticket: str | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import cache
@@ -363,6 +364,15 @@ class Snapshot(NamedTuple):
     def tag(self) -> str:
         """The ETag, unquoted. It has the generation, because a deleted session's name may be opened again."""
         return f"{self.version}-{self.bearer.name}-{self.record.generation}"
+
+    def version_of(self, tag: str) -> int | None:
+        """The version that a tag of `If-Match` names; None for a tag of another session, generation or bearer.
+
+        A version alone (`7`, as streams give it) is a tag, too. Where answers have sentences, their language follows.
+        """
+        rest = re.escape(self.tag.removeprefix(str(self.version)))
+        match = re.fullmatch(rf"([0-9]{{1,9}})(?:{rest}(?:-[a-z]{{2}})?)?", tag, re.ASCII)
+        return None if match is None else int(match[1])
 
     def document(self) -> EncodedSession:
         """The session as its bearer may see it."""

@@ -49,7 +49,7 @@ def site(folder: Path, *behind: int, rate: str = "10000r/s") -> Iterator[int]:
         yield port
 
 
-def asked(port: int, path: str, body: bytes | None = None, **more: str) -> tuple[int, dict[str, str], bytes]:
+def asked(port: int, path: str, body: bytes | None = None, /, **more: str) -> tuple[int, dict[str, str], bytes]:
     with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=10)) as connection:
         connection.request("GET" if body is None else "POST", path, body, more)
         answer = connection.getresponse()
@@ -133,3 +133,60 @@ def test_a_rolling_restart_fails_no_request(tmp_path: Path) -> None:
                 until(lambda: stays.workers() and not before & set(stays.workers()))
                 some_more(found)
     assert set(found) == {200}
+
+
+SPELLINGS = ["{}/", "{}//", "/{}", "/.{}", "/x/..{}", "{}/.", "{}/x/..", "{}?a=b", "{}/?a", "{}%2F", "{}/%2e", "/%2F{}"]
+
+
+def test_no_spelling_of_a_path_passes_the_rule_of_metrics(server: Server, tmp_path: Path) -> None:
+    """nginx refuses the spelling, or the service knows no such path."""
+    with site(tmp_path, server.port) as port:
+        letters = ["/metrics", "/%6detrics", "/m%65trics", "/metric%73", "/METRICS"]
+        paths = [spelling.format(path) for path in letters for spelling in ("{}", *SPELLINGS)]
+        outside = {path: raw(port, path, "127.0.0.2") for path in paths}
+    assert {path: status for path, status in outside.items() if status not in (400, 403, 404)} == {}
+    assert outside["/metrics"] == 403
+
+
+def raw(port: int, path: str, address: str) -> int:
+    """The status of a GET of this path, as it is written, from this address."""
+    with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=10, source_address=(address, 0))) as connection:
+        connection.putrequest("GET", path, skip_accept_encoding=True)
+        connection.endheaders()
+        return connection.getresponse().status
+
+
+COMPRESSING = "gzip on; gzip_types application/json; gzip_min_length 1; gzip_proxied any;"
+
+
+def test_a_session_is_played_through_a_proxy_that_compresses(server: Server, tmp_path: Path) -> None:
+    """The tag comes back weak from nginx's `gzip`; the session is not compressed where the shipped rules stand."""
+    port = free_port()
+    behind = f"proxy_pass http://127.0.0.1:{server.port};"
+    plain = f"{COMPRESSING} server {{ listen 127.0.0.1:{port}; location / {{ {behind} }} }}"
+    with nginx(tmp_path, AROUND.format(folder=tmp_path, site=plain), port):
+        opening = json.dumps({"game": "gin-rummy", "seats": 2}).encode()
+        json_type, zipped = {"Content-Type": "application/json"}, {"Accept-Encoding": "gzip"}
+        table = json.loads(asked(port, "/sessions", opening, **json_type)[2])
+        bearer = {"Authorization": f"Bearer {table['tokens']['seats'][0]}"}
+        _, headers, _ = asked(port, f"/sessions/{table['id']}", **bearer, **zipped)
+        assert (headers["etag"][:3], headers["content-encoding"]) == ('W/"', "gzip")
+        known = {"If-None-Match": headers["etag"]}
+        assert asked(port, f"/sessions/{table['id']}", **bearer, **zipped, **known)[0] == 304
+        move = json.dumps({"moves": [{"type": "pass", "seat": 0}]}).encode()
+        path, seen = f"/sessions/{table['id']}/moves", {"If-Match": headers["etag"]}
+        assert [asked(port, path, move, **json_type, **bearer, **seen)[0] for _ in range(2)] == [201, 412]
+
+
+def test_what_we_ship_compresses_no_session(server: Server, tmp_path: Path) -> None:
+    with site(tmp_path, server.port) as port:
+        conf = (tmp_path / "conf").read_text("utf-8")
+    on = conf.replace(
+        "access_log off;", "access_log off; gzip on; gzip_types application/json; gzip_min_length 1; gzip_proxied any;"
+    )
+    with nginx(tmp_path, on, port):
+        sent = {"Content-Type": "application/json", "Accept-Encoding": "gzip"}
+        opened = asked(port, "/sessions", b'{"game": "gin-rummy", "seats": 2}', **sent)
+        page = asked(port, "/", **{"Accept-Encoding": "gzip"})
+    assert ("content-encoding" in opened[1], page[1].get("content-encoding")) == (False, "gzip")
+    assert opened[1]["etag"].startswith('"0-host')

@@ -92,6 +92,19 @@ def test_a_costly_header_is_refused(client: FlaskClient, name: str, path: str) -
     assert answer.get_json()["detail"] == f"The header {name} has more than 512 bytes, the most that is read here."
 
 
+@pytest.mark.parametrize("method", ["GET", "POST", "DELETE", "OPTIONS"])
+@pytest.mark.parametrize(
+    "path", ["/metrics", "/games", "/resolve", "/sessions", "/sessions/x/moves", "/docs", "/nowhere"]
+)
+def test_a_slash_behind_a_path_is_another_path_that_nothing_stands_at(
+    client: FlaskClient, path: str, method: str
+) -> None:
+    for behind in ("/", "%2F", "//"):
+        answer = client.open(path + behind, method=method, data=b"no JSON")
+        assert (answer.status_code, answer.get_json()["type"]) == (404, "/problems/not-found")
+        assert f"paths end without a slash, as {path}." in answer.get_json()["detail"]
+
+
 def test_a_wrong_method_is_answered_with_the_allowed_ones(client: FlaskClient) -> None:
     answer = client.get("/resolve")
     assert (answer.status_code, answer.get_json()["type"]) == (405, "/problems/method-not-allowed")

@@ -308,7 +308,7 @@ def _sessions() -> Iterator[Operation]:
     yield _read("", "readSession", table)
     yield _on_session(f"delete {ONE}", "closeSession", {204: Described("It is gone.", headers=PRIVATE)}, ("forbidden",))
     untaken = (*OF_BODIES, "request-in-progress", "seat-taken", *ONCE)
-    yield _on_session(f"post {ONE}/seats/{{seat}}", "takeSeat", {201: token}, untaken, (SEAT, KEY), invited, ())
+    yield _on_session(f"post {ONE}/seats/{{seat}}", "takeSeat", {201: token}, untaken, (SEAT, SECRET_KEY), invited, ())
     yield _change("/tokens", "renewToken", {201: token}, field(session_bodies.Renewal))
     yield _change("/commitments", "commit", {201: changed}, field(session_bodies.SeatCommitment))
     yield _change("/seeds", "giveSeed", {201: changed}, field(session_bodies.SeatSeed), "seed-mismatch")
@@ -331,7 +331,8 @@ def _read(path: str, name: str, answer: Described, *parameters: Parameter, refus
 
 def _change(path: str, name: str, answers: Mapping[int, Described], body: StrictField, *refuses: str) -> Operation:
     """A change of a table. `refuses`: the problems that others do not have."""
-    return _on_session(f"post {ONE}{path}", name, answers, (*CHANGED, *refuses, *ONCE), (KEY, IF_MATCH), body)
+    key = SECRET_KEY if path == "/tokens" else KEY
+    return _on_session(f"post {ONE}{path}", name, answers, (*CHANGED, *refuses, *ONCE), (key, IF_MATCH), body)
 
 
 def _on_session(

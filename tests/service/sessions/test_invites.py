@@ -8,7 +8,7 @@ from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
 from service.sessions import changes
-from tests.service.sessions.tables import Seated, opened
+from tests.service.sessions.tables import SECRET, Seated, opened
 
 PASS = {"type": "pass", "seat": 0}
 
@@ -38,12 +38,13 @@ def test_an_invite_takes_the_seat_with_the_etag_of_what_it_sees_and_its_token_pl
 
 def test_only_one_of_several_simultaneous_requests_takes_the_seat(party: Seated) -> None:
     with ThreadPoolExecutor(4) as pool:
-        answers = list(pool.map(lambda key: take(party, 0, party.invites[0], Idempotency_Key=str(key)), range(4)))
+        keys = [f"the-key-of-guest-{number}" for number in range(4)]
+        answers = list(pool.map(lambda key: take(party, 0, party.invites[0], Idempotency_Key=key), keys))
     assert sorted(each.status_code for each in answers) == [201, 409, 409, 409]
 
 
 def test_the_same_key_and_invite_give_the_same_token_again(party: Seated) -> None:
-    first, second = (take(party, 0, party.invites[0], Idempotency_Key="a secret") for _ in range(2))
+    first, second = (take(party, 0, party.invites[0], Idempotency_Key=SECRET) for _ in range(2))
     assert (first.status_code, first.get_data()) == (201, second.get_data())
 
 
@@ -111,10 +112,10 @@ def test_a_malformed_renewal_is_refused(table: Seated, body: Any, pointer: str) 
 
 
 def test_a_renewal_whose_answer_was_lost_is_answered_again_under_its_key(table: Seated) -> None:
-    first, second = (table.post("seat-0", "/tokens", {}, Idempotency_Key="a secret") for _ in range(2))
+    first, second = (table.post("seat-0", "/tokens", {}, Idempotency_Key=SECRET) for _ in range(2))
     assert (first.status_code, first.get_data()) == (201, second.get_data())
-    assert table.post("seat-0", "/tokens", {"seat": 0}, Idempotency_Key="a secret").status_code == 401
-    assert table.post("seat-0", "/tokens", {}, Idempotency_Key="another").status_code == 401
+    assert table.post("seat-0", "/tokens", {"seat": 0}, Idempotency_Key=SECRET).status_code == 401
+    assert table.post("seat-0", "/tokens", {}, Idempotency_Key=SECRET[::-1]).status_code == 401
 
 
 def test_an_invalidated_token_gets_no_answer_again(table: Seated) -> None:
@@ -138,3 +139,11 @@ def test_the_number_of_renewals_is_limited(table: Seated, monkeypatch: pytest.Mo
         table.tokens["seat-0"] = answer.get_json().get("token")
     assert statuses == [201, 201, 409]
     assert table.post("seat-1", "/tokens", {}).status_code == 201
+
+
+@pytest.mark.parametrize("call", ["/seats/0", "/tokens"])
+def test_a_key_that_others_could_guess_is_refused_where_the_answer_has_a_token(party: Seated, call: str) -> None:
+    body = {"invite": party.invites[0]} if call.startswith("/seats") else {}
+    short, long = (party.post("host", call, body, Idempotency_Key="k" * length) for length in (15, 16))
+    assert (short.status_code, long.status_code) == (400, 201)
+    assert short.get_json()["errors"][0]["detail"] == "An Idempotency-Key has 16 to 255 characters."

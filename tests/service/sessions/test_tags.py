@@ -1,0 +1,71 @@
+"""Tags of sessions that proxies have rewritten, and versions in place of tags."""
+
+from collections.abc import Callable
+
+import pytest
+from flask.testing import FlaskClient
+
+from tests.service.sessions.tables import Seated, opened, problem
+
+PASS = {"type": "pass", "seat": 0}
+REWRITINGS: dict[str, Callable[[str], str]] = {
+    "as it was": lambda tag: f'"{tag}"',
+    "nginx": lambda tag: f'W/"{tag}"',
+    "Apache": lambda tag: f'"{tag}-gzip"',
+    "Apache, brotli": lambda tag: f'"{tag}-br"',
+    "zstd": lambda tag: f'W/"{tag}-zstd"',
+    "Jetty": lambda tag: f'"{tag}--gzip"',
+    "old Jetty": lambda tag: f'"{tag};gzip"',
+    "two proxies": lambda tag: f'W/"{tag}-gzip"',
+    "among others": lambda tag: f'"x", W/"{tag}"',
+}
+
+
+@pytest.fixture
+def table(client: FlaskClient) -> Seated:
+    return opened(client)
+
+
+def tag_of(table: Seated, bearer: str = "seat-0") -> str:
+    return table.get(bearer).headers["ETag"].strip('"')
+
+
+@pytest.mark.parametrize("rewritten", REWRITINGS.values(), ids=REWRITINGS)
+def test_a_rewritten_tag_matches_once(table: Seated, rewritten: Callable[[str], str]) -> None:
+    sent = rewritten(tag_of(table))
+    assert table.get("seat-0", **{"If-None-Match": sent}).status_code == 304
+    assert table.move("seat-0", PASS, If_Match=sent).status_code == 201
+    assert table.get("seat-0", **{"If-None-Match": sent}).status_code == 200
+    assert table.move("seat-1", {**PASS, "seat": 1}, If_Match=sent).status_code == 412
+
+
+@pytest.mark.parametrize("sent", ['"0"', 'W/"0"', '"0-gzip"', "*"])
+def test_a_version_alone_matches_in_if_match_and_nowhere_else(table: Seated, sent: str) -> None:
+    assert table.get("seat-0", **{"If-None-Match": sent}).status_code == (304 if sent == "*" else 200)
+    assert table.move("seat-0", PASS, If_Match=sent).status_code == 201
+
+
+def test_a_tag_in_a_language_is_that_version(table: Seated) -> None:
+    assert table.move("seat-0", PASS, If_Match=f'"{tag_of(table)}-it"').status_code == 201
+
+
+@pytest.mark.parametrize("sent", ['"1"', '"7"', 'W/"7-gzip"'])
+def test_another_version_is_told_the_present_one(table: Seated, sent: str) -> None:
+    refused = table.move("seat-0", PASS, If_Match=sent)
+    assert problem(refused) == (412, "version-mismatch")
+    assert refused.get_json()["detail"] == "The table is at version 0. Look at it and decide again."
+
+
+def test_the_tag_of_another_bearer_or_session_or_none_of_ours_never_matches(client: FlaskClient, table: Seated) -> None:
+    strange = [tag_of(table, "seat-1"), tag_of(opened(client)), f"{tag_of(table)}x", "0-", "", "abc"]
+    for tag in strange:
+        refused = table.move("seat-0", PASS, If_Match=f'"{tag}"')
+        assert (problem(refused), refused.get_json()["version"]) == ((412, "version-mismatch"), 0)
+        assert refused.get_json()["detail"].startswith("If-Match has no tag of this session.")
+
+
+def test_a_rewritten_tag_of_a_document_is_known(client: FlaskClient) -> None:
+    tag = client.get("/games").headers["ETag"]
+    for sent in (tag, tag.removeprefix("W/"), tag[:-1] + '-gzip"', "*"):
+        assert client.get("/games", headers={"If-None-Match": sent}).status_code == 304
+    assert client.get("/games", headers={"If-None-Match": '"another"'}).status_code == 200
