@@ -44,9 +44,9 @@ def create_app(settings: Settings | None = None, *, fast_path: bool = True) -> F
     answer = FastPath(app, responses.answer_to) if fast_path else lambda environ: None
     shared = {SETTINGS: settings, SESSIONS: session_service, CLIENTS: Clients(Serving.from_environment().proxies)}
     middleware = Middleware(app.wsgi_app, answer, shared, session_routes.PATH)
-    app.extensions["refusals"] = Refusals(middleware)
-    reachable = Cors(middleware, settings.cors_origins) if settings.cors_origins else middleware
-    app.wsgi_app = traced(reachable)  # type: ignore[assignment, method-assign]
+    cors = Cors(middleware, settings.cors_origins) if settings.cors_origins else None
+    app.extensions["refusals"] = Refusals(middleware, cors)
+    app.wsgi_app = traced(cors or middleware)  # type: ignore[assignment, method-assign]
     return app
 
 

@@ -121,30 +121,41 @@ class Cors:
     )
     ALLOWED = (
         "Accept-Language, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, "
-        "X-Request-ID"
+        "traceparent, tracestate, X-Request-ID"
     )
 
     def __init__(self, app: WSGIApplication, origins: tuple[str, ...]) -> None:
         self.app = app
         self.origins = frozenset(origins)
+        alone = origins[0] if len(origins) == 1 else None
+        self.unread = "*" if "*" in origins else alone
+        """What is allowed where a refused request's origin could not be read; None if that cannot be said."""
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
         origin = environ.get("HTTP_ORIGIN")
-        if origin is None or not self.origins & {origin, "*"}:
-            return self.app(environ, start_response)
-        allowed = [("Access-Control-Allow-Origin", origin), ("Vary", "Origin")]
-        if environ["REQUEST_METHOD"] == "OPTIONS" and "HTTP_ACCESS_CONTROL_REQUEST_METHOD" in environ:
-            allowed += (
+        is_preflight = environ["REQUEST_METHOD"] == "OPTIONS" and "HTTP_ACCESS_CONTROL_REQUEST_METHOD" in environ
+        if is_preflight and self.allows(origin):
+            allowed = [
                 ("Access-Control-Allow-Methods", "GET, POST, DELETE"),
                 ("Access-Control-Allow-Headers", self.ALLOWED),
                 ("Access-Control-Max-Age", "600"),
                 NOSNIFF,
-            )
-            start_response("204 No Content", allowed)
+            ]
+            start_response("204 No Content", self.completed(allowed, origin))
             return ()
 
         def shared(status: str, headers: Headers, error: OptExcInfo | None = None, /) -> Callable[[bytes], object]:
-            headers += [*allowed, ("Access-Control-Expose-Headers", self.EXPOSED)]
-            return start_response(status, headers, error)
+            return start_response(status, self.completed(headers, origin), error)
 
         return self.app(environ, shared)
+
+    def allows(self, origin: str | None) -> bool:
+        return origin is not None and not self.origins.isdisjoint((origin, "*"))
+
+    def completed(self, headers: Headers, origin: str | None) -> Headers:
+        """The headers of an answer, with those that let a page of this origin read it. Caches tell origins apart."""
+        varies = [value for name, value in headers if name == "Vary"]
+        headers = [*(each for each in headers if each[0] != "Vary"), ("Vary", ", ".join([*varies, "Origin"]))]
+        if origin is not None and self.allows(origin):
+            headers += (("Access-Control-Allow-Origin", origin), ("Access-Control-Expose-Headers", self.EXPOSED))
+        return headers

@@ -7,7 +7,7 @@ from time import perf_counter
 from wsgiref.types import WSGIEnvironment
 
 from service.http.bodies import Answer, json_answer, problem_answer
-from service.http.middleware import ROUTE, Middleware, request_id
+from service.http.middleware import ROUTE, Cors, Middleware, request_id
 from service.http.preferences import language_of
 from service.problems import BY_STATUS, MEDIA_TYPE, Problem, reference
 from service.words.phrases import Phrase, messages
@@ -16,8 +16,9 @@ from service.words.phrases import Phrase, messages
 class Refusals:
     """Problem documents that are named, counted and completed like the answers of views."""
 
-    def __init__(self, middleware: Middleware) -> None:
+    def __init__(self, middleware: Middleware, cors: Cors | None) -> None:
         self.middleware = middleware
+        self.cors = cors
 
     def answer(self, environ: WSGIEnvironment, status: HTTPStatus, detail: Phrase) -> Answer:
         """The complete answer. The environment may be that of a request that could not be read."""
@@ -30,7 +31,10 @@ class Refusals:
             answer = problem_answer(Problem(BY_STATUS[status], detail, headers), path, language)
         else:
             answer = _without_page(status, detail, path, language)
-        return answer._replace(headers=self.middleware.finish(environ, name, status, answer.headers, began))
+        finished = self.middleware.finish(environ, name, status, answer.headers, began)
+        if self.cors is not None:
+            finished = self.cors.completed(finished, environ.get("HTTP_ORIGIN", self.cors.unread))
+        return answer._replace(headers=finished)
 
 
 def _without_page(status: HTTPStatus, detail: Phrase, path: str, language: str) -> Answer:

@@ -94,6 +94,60 @@ def test_a_connection_rests_as_long_as_the_setting_says(impatient: Server) -> No
         assert client.recv(1) == b""
 
 
+ORIGIN = "https://page.example"
+LINES = f"Host: test\r\nOrigin: {ORIGIN}\r\nAccept-Language: it\r\nX-Request-ID: of-the-page\r\n"
+ANY_LENGTH = "POST /batch HTTP/1.1\r\n{lines}Content-Length: {length}\r\n\r\n"
+REFUSED = {
+    400: "GET / HTTP/1.1\r\n{lines}No Header\r\n\r\n",
+    408: "GET / HTTP/1.1\r\n{lines}",
+    413: ANY_LENGTH.replace("{length}", "99999999"),
+    414: f"GET /{5_000 * 'x'} HTTP/1.1\r\n{{lines}}\r\n",
+    417: "GET / HTTP/1.1\r\n{lines}Expect: wonders\r\n\r\n",
+    431: f"GET / HTTP/1.1\r\n{70 * f'X: y{chr(13)}{chr(10)}'}{{lines}}\r\n",
+    501: "BREW / HTTP/1.1\r\n{lines}\r\n",
+    503: ANY_LENGTH.replace("{length}", "120000") + 110_000 * "x",
+}
+"""Requests by the statuses of their answers."""
+
+
+@pytest.fixture(scope="module", params=[ORIGIN, "*", f"https://other.example,{ORIGIN}"])
+def shared(request: pytest.FixtureRequest) -> Iterator[Server]:
+    """A server that pages of other origins may call, and that soon refuses."""
+    settings = {"RECEIVE_SECONDS": "0.7", "BYTES_IN_FLIGHT": "400000", "CORS_ORIGINS": request.param}
+    with Server(settings={f"REFEREE_{name}": value for name, value in settings.items()}) as started:
+        yield started
+
+
+@pytest.mark.parametrize("status", REFUSED)
+def test_a_page_can_read_every_refusal_in_its_language(shared: Server, status: int) -> None:
+    answer = ask_anew(shared, REFUSED[status].format(lines=LINES).encode())
+    assert (answer.status, answer.repeated()) == (status, set())
+    assert answer.headers["access-control-allow-origin"] == ORIGIN
+    assert "X-Request-ID" in answer.headers["access-control-expose-headers"]
+    assert answer.headers["vary"] == "Accept-Language, Origin"
+    assert (answer.headers["content-language"], answer.headers["x-request-id"]) == ("it", "of-the-page")
+
+
+def test_a_page_of_another_origin_can_read_no_refusal() -> None:
+    with Server(settings={"REFEREE_CORS_ORIGINS": "https://a.example,https://b.example"}) as started:
+        answer = ask_anew(started, REFUSED[400].format(lines=LINES).encode())
+    assert ("access-control-allow-origin" in answer.headers, answer.headers["vary"]) == (
+        False,
+        "Accept-Language, Origin",
+    )
+
+
+@pytest.mark.parametrize(
+    ("allowed", "expected"), [("*", "*"), (ORIGIN, ORIGIN), (f"{ORIGIN},https://other.example", None)]
+)
+def test_where_the_origin_did_not_arrive_the_only_one_that_may_be_meant_is_allowed(
+    allowed: str, expected: str | None
+) -> None:
+    with Server(settings={"REFEREE_CORS_ORIGINS": allowed}) as started:
+        answer = ask_anew(started, b"GET /" + 40_000 * b"x")
+    assert (answer.status, answer.headers.get("access-control-allow-origin")) == (414, expected)
+
+
 def is_overloaded(answer: Answer) -> bool:
     assert (answer.problem["type"], answer.headers["retry-after"]) == ("/problems/overloaded", "5")
     return answer.status == 503

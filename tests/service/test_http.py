@@ -230,12 +230,37 @@ def test_only_pages_of_a_named_origin_may_call(client: FlaskClient) -> None:
     allowed = post(shared, Origin=ORIGIN)
     assert allowed.headers["Access-Control-Allow-Origin"] == ORIGIN
     assert "ETag" in allowed.headers["Access-Control-Expose-Headers"]
-    assert "Origin" in allowed.headers.getlist("Vary")
     for refused in (post(client, Origin=ORIGIN), post(shared, Origin="https://elsewhere.example")):
         assert "Access-Control-Allow-Origin" not in refused.headers
     preflight = shared.options("/resolve", headers={"Origin": ORIGIN, "Access-Control-Request-Method": "POST"})
     assert (preflight.status_code, preflight.headers["Access-Control-Allow-Origin"]) == (204, ORIGIN)
-    assert "Idempotency-Key" in preflight.headers["Access-Control-Allow-Headers"]
+    assert {"Idempotency-Key", "traceparent", "tracestate"} <= {
+        *preflight.headers["Access-Control-Allow-Headers"].split(", ")
+    }
+
+
+@pytest.mark.parametrize("origin", [ORIGIN, "https://elsewhere.example", None], ids=["allowed", "another", "none"])
+@pytest.mark.parametrize(
+    ("path", "varies"),
+    [
+        ("/livez", "Origin"),
+        ("/games", "Accept-Language, Accept-Encoding, Origin"),
+        ("/no-such", "Accept-Language, Origin"),
+        ("/sessions/x", "Authorization, Accept-Language, Origin"),
+    ],
+)
+def test_where_pages_may_call_one_line_says_that_every_answer_varies_by_origin(
+    path: str, varies: str, origin: str | None
+) -> None:
+    shared = served(NO_STORE, cors_origins=(ORIGIN,))
+    answer = shared.get(path, headers={} if origin is None else {"Origin": origin})
+    assert answer.headers.getlist("Vary") == [varies]
+
+
+def test_a_preflight_varies_by_origin(client: FlaskClient) -> None:
+    shared = served(NO_STORE, cors_origins=("*",))
+    preflight = shared.options("/resolve", headers={"Origin": ORIGIN, "Access-Control-Request-Method": "POST"})
+    assert preflight.headers.getlist("Vary") == ["Origin"]
 
 
 @pytest.mark.parametrize(

@@ -65,6 +65,7 @@ class WSGIHandler:
             "SCRIPT_NAME": "",
             "SERVER_SOFTWARE": SERVER,
             "wsgi.version": (1, 0),
+            "wsgi.url_scheme": "http",
             "wsgi.errors": sys.stderr,
             "wsgi.multithread": True,
             "wsgi.multiprocess": cfg.workers > 1,
@@ -159,7 +160,7 @@ class WSGIHandler:
 
     def refuse(self, working: Working, refusal: RefusedRequest) -> None:
         """Answer a request that cannot be given to the application."""
-        environ = dict(working.connection.reader.environ)
+        environ = working.connection.reader.known()
         response = Response(environ, working.send, lambda: False)
         self._refuse(response, environ, refusal)
         self.log_request(environ, response.status, response.sent, 0.0)

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Callable, Generator, Iterator, Mapping
+from contextlib import suppress
 from enum import Enum
 from functools import lru_cache
 from http import HTTPStatus
@@ -28,10 +29,12 @@ SMALL_BODY = 16 * 1024
 MAX_HEAD = 32 * 1024  #: Bytes of a head, and of the trailers after chunks.
 END = b"\r\n\r\n"
 BARE_NEWLINE = re.compile(rb"(?<!\r)\n")
+TOKEN = rb"[!#-'*+.0-9A-Z^-z|~-]+"
 FIRST_LINE = re.compile(rb"([A-Z][A-Z-]{2,19}) ([!-~]+) (HTTP/1\.[0-9])\r\n")
 """Method, target and version with one space between. llhttp would accept several spaces, and bytes beyond ASCII."""
+FIELD = re.compile(rb"\n(%b):[ \t]*([\t -~\x80-\xff]*?)[ \t]*\r?(?=\n)" % TOKEN)
+"""A line that looks like a field, in a head that is refused or not whole."""
 CODING = re.compile(rb"\r\ntransfer-encoding:[ \t]*([^\r\n]*)", re.IGNORECASE)
-TOKEN = rb"[!#-'*+.0-9A-Z^-z|~-]+"
 CHUNK_SIZE = rb'([0-9A-Fa-f]{1,16})(?:;%b(?:=(?:%b|"(?:[^"\\\r\n]|\\[^\r\n])*"))?)*\r\n' % (TOKEN, TOKEN)
 FIRST_SIZE, NEXT_SIZE = re.compile(CHUNK_SIZE), re.compile(rb"\r\n" + CHUNK_SIZE)  #: A chunk's size with extensions.
 FEW_CHUNKS, SMALL_CHUNK = 1_000, 64  #: More chunks than these have at least so many bytes on average.
@@ -111,6 +114,20 @@ def _split_target(method: str, target: str) -> tuple[str, str]:
     return parts.path, parts.query
 
 
+def parse_leniently(head: bytes, limits: Limits) -> WSGIEnvironment:
+    """What can be read of a head that is refused or not whole. It is good for an answer to it, and for nothing else."""
+    environ: WSGIEnvironment = {}
+    line = head[: head.find(b"\r\n") + 2]
+    if len(line) - 2 <= limits.line:
+        with suppress(RefusedRequest):
+            environ |= parse_first_line(line)
+    for name, value in FIELD.findall(head):
+        key, text = key_of(name), value.decode("latin-1")
+        if key is not None:
+            environ[key] = f"{environ[key]},{text}" if key in environ else text
+    return environ
+
+
 class Fields:
     """The fields of a head by WSGI key: `values` has all values of each. llhttp calls `on_header`."""
 
@@ -169,8 +186,7 @@ class Reader:
         self.secure = secure
         self.limits = limits
         self.hold = hold
-        self.environ = base
-        """The environment of the request that is being read, as far as it is known, or of the last one."""
+        self.environ = base  #: The environment of the request whose body is being read, or of the last one.
         self.unread = bytearray()  #: What has come and is not read yet.
         self.body = bytearray()  #: What has come of the body that is being read.
         self.in_body = False
@@ -190,6 +206,13 @@ class Reader:
         self.unread += data
         return next(self.requests)
 
+    def known(self) -> WSGIEnvironment:
+        """The environment of the request that is being read, as far as it can be read."""
+        if self.in_body:
+            return dict(self.environ)
+        head, end, _ = bytes(self.unread[:MAX_HEAD]).removeprefix(b"\r\n").partition(END)
+        return self.base | parse_leniently(head + end, self.limits)
+
     def forget(self) -> None:
         """Drop the body of the request that was read last."""
         self.body.clear()
@@ -198,8 +221,10 @@ class Reader:
     def _requests(self) -> Iterator[WSGIEnvironment | Interim | None]:
         """The environment of each request. None, here and in what this calls, waits until more has come."""
         while True:
-            head = yield from self._take_head()
+            size = yield from self._find_end()
+            head = bytes(self.unread[:size])
             length = self._read_head(head.removeprefix(b"\r\n"))  # RFC 9112, 2.2: one empty line before it is allowed
+            del self.unread[:size]
             self.in_body = True
             if "HTTP_EXPECT" in self.environ and self._expects_continue(length):
                 yield Interim.CONTINUE
@@ -222,7 +247,8 @@ class Reader:
         if len(self.body) > SMALL_BODY and not self.hold(len(self.body), unfinished):
             raise RefusedRequest(*OVERLOADED)
 
-    def _take_head(self) -> Generator[None, None, bytes]:
+    def _find_end(self) -> Generator[None, None, int]:
+        """Find the end of a head; return its length."""
         searched = 0  # its end does not begin in so many bytes
         while True:
             end = self.unread.find(END, searched)
@@ -233,9 +259,7 @@ class Reader:
                 is_line_long = not 0 <= self.unread.find(b"\r\n") <= self.limits.line
                 raise RefusedRequest(*(LONG_ADDRESS if is_line_long else LARGE_HEAD))
             if end >= 0:
-                head = bytes(self.unread[:size])
-                del self.unread[:size]
-                return head
+                return size
             searched = max(size - len(END) + 1, 0)
             yield from self._wait()
 
@@ -264,7 +288,9 @@ class Reader:
             yield from self._take(size)
             size = yield from self._take_size(NEXT_SIZE)
         self.unread[:0] = b"GET / HTTP/1.1\r\n"
-        trailers = yield from self._take_head()
+        size = yield from self._find_end()
+        trailers = bytes(self.unread[:size])
+        del self.unread[:size]
         if NEVER_IN_TRAILERS.search(trailers):
             raise RefusedRequest(*UNREADABLE)
         parse_fields(trailers, self.limits)
@@ -284,7 +310,6 @@ class Reader:
 
     def _read_head(self, head: bytes) -> int | None:
         """Read a head into the environment; return the length of the body that is to follow, None for chunks."""
-        self.environ = self.base
         line = head[: head.find(b"\r\n") + 2]
         if len(line) - 2 > self.limits.line:
             raise RefusedRequest(*LONG_ADDRESS)

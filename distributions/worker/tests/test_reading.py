@@ -2,6 +2,7 @@
 
 import random
 from collections.abc import Iterable
+from contextlib import suppress
 from itertools import pairwise
 from typing import Any
 
@@ -170,8 +171,48 @@ def test_a_client_that_expects_100_continue_gets_it_once_its_head_has_arrived() 
     assert read_all([head.replace(b": 2", b": 0")])[-1] == 0
 
 
-def test_method_and_target_of_a_refused_request_are_kept_for_the_log() -> None:
+def known(sent: bytes, *names: str) -> list[Any]:
+    """Return what is known of a request that is refused or not whole, after another one was read."""
     reader = Reader({"base": 1}, {}, LIMITS, lambda size, unfinished: True)
-    with pytest.raises(RefusedRequest):
-        reader.feed(b"GET /there HTTP/1.1\r\nHost: x\r\nBad Field: y\r\n\r\n")
-    assert (reader.environ["REQUEST_METHOD"], reader.environ["RAW_URI"]) == ("GET", "/there")
+    reader.feed(b"GET /before HTTP/1.1\r\nHost: x\r\nX-Before: y\r\n\r\n")
+    reader.forget()
+    with suppress(RefusedRequest):
+        reader.feed(sent)
+    environ = reader.known()
+    assert environ["base"] == 1
+    assert "HTTP_X_BEFORE" not in environ
+    return [environ.get(name) for name in names]
+
+
+@pytest.mark.parametrize(
+    "rest",
+    [
+        b"Bad Field: y\r\n\r\n",
+        b"X: a\x00b\r\n\r\n",
+        b"X: half",
+        b"Content-Length: 99999999\r\n\r\n",
+        b"Expect: wonders\r\n\r\n",
+        b"Content-Length: 5\r\n\r\nabc",
+        b"Transfer-Encoding: chunked\r\n\r\nno size\r\n",
+        70 * b"X: y\r\n" + b"\r\n",
+    ],
+)
+def test_what_could_be_read_of_a_refused_or_unfinished_request_is_known(rest: bytes) -> None:
+    fields = b"POST /there?a HTTP/1.1\r\nHost: x\r\nOrigin:  https://a.example \r\nX-A: 1\r\nX-A: 2\r\n"
+    names = "REQUEST_METHOD", "RAW_URI", "PATH_INFO", "HTTP_ORIGIN", "HTTP_X_A", "HTTP_X"
+    *read, x = known(fields + rest, *names)
+    assert read == ["POST", "/there?a", "/there", "https://a.example", "1,2"]
+    assert x is None or x.startswith("y,y,y")
+
+
+def test_fields_are_known_of_a_request_whose_first_line_is_too_long_or_wrong() -> None:
+    for line in (b"GET /" + 5_000 * b"x" + b" HTTP/1.1\r\n", b"GET  / HTTP/1.1\r\n", b"GET / HTTP/1.1\n"):
+        assert known(line + b"Origin: https://a.example\r\n\r\n", "RAW_URI", "HTTP_ORIGIN") == [
+            None,
+            "https://a.example",
+        ]
+
+
+def test_a_field_in_a_body_is_not_known() -> None:
+    sent = b"GET / HTTP/1.1\r\nHost: x\r\nBad Field: y\r\n\r\nOrigin: https://a.example\r\n\r\n"
+    assert known(sent, "HTTP_HOST", "HTTP_ORIGIN") == ["x", None]
