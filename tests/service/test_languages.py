@@ -13,7 +13,7 @@ from engines.core.engine import Engine
 from service import seeds
 from service.judging.sentences import words
 from service.seeds import vectors_in
-from service.words.languages import languages_of
+from service.words.languages import language_for, languages_of
 
 DEAL = {"game": "twins", "seats": 4, "seed": "a", "dealer": 3}
 IT = {"Accept-Language": "it"}
@@ -30,10 +30,10 @@ def twins_without_italian(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> It
         return tmp_path / "twins" if engine.game == "twins" else folder_of(engine)
 
     monkeypatch.setattr(seeds, "folder", folder)
-    for cached in (languages_of, words):
+    for cached in (languages_of, language_for, words):
         cached.cache_clear()
     yield
-    for cached in (languages_of, words):
+    for cached in (languages_of, language_for, words):
         cached.cache_clear()
 
 
