@@ -220,7 +220,7 @@ MISSING = {
     REVEALED: "TW-3.5 / sentences / revealed is missing in 'fr': it may use {plays}.",
     "  french: les règles françaises mises en ligne par Escale à jeux\n": "texts / french is missing in 'fr'.",
     "  trick: pli\n": "phases / trick is missing in 'fr'.",
-    "      first-hand: ": "options / buying / values / first-hand is missing in 'fr'.",
+    "      first-hand: ": "options / buying / values / first-hand is missing in 'fr' (TW-2.1).",
 }
 
 

@@ -32,7 +32,7 @@ def written(game: str) -> Iterator[Path]:
             raise click.BadParameter(f"{taken} is there already: choose another name")
     words = game.split("-")
     initials = (words[0][:2] if len(words) == 1 else words[0][0] + words[1][0]).upper()
-    names = {"game": game, "folder": folder, "title": " ".join(words).capitalize(), "XX": initials}
+    names = {"game": game, "folder": folder, "title": " ".join(words).title(), "XX": initials}
     names["Game"] = game.title().replace("-", "")
     for template in sorted(FILES.rglob("*.txt")):
         home = "engines" if template.name.endswith(".py.txt") else "seeds"

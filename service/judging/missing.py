@@ -60,7 +60,9 @@ def missing(engine: AnyEngine, language: str) -> Iterator[str]:
 
 
 def _hint(engine: AnyEngine, written: Mapping[str, Any], place: Place) -> str:
-    """Of a missing sentence: the clause under which it stands, or what it may use."""
+    """Of words of an option its clause; of a sentence the clause under which it stands, or what it may use."""
+    if place[0] == "options":
+        return f" ({engine.options[place[1]].rule})"
     if place[1:2] != ("sentences",):
         return ""
     code = place[-1]

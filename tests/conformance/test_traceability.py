@@ -136,7 +136,7 @@ def test_every_check_is_in_a_row_and_every_audit_is_run(engine: Engine[Any]) -> 
     }
     no(
         [
-            f"{package}.{name}: nobody asks {function.__name__}: it is in no row of a move and in no list of audits."
+            f"{package}.{name}: {function.__name__} is not used: it is in no row of a move and in no list of audits."
             for (name, takes), functions in called.items()
             for function in _public_functions(import_module(f"{package}.{name}"))
             if tuple(inspect.signature(function).parameters) == takes and function not in functions

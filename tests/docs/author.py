@@ -14,8 +14,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs/add-a-game.md").read_text(encoding="utf-8")
-FILES = dict(re.findall(r"^```\w+ (\S+/\S+)\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE))
-VECTORS = "seeds/high_card/vectors/duels.json"
+BLOCKS = re.findall(r"^```(\w+) (\S+/\S+)\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+"""The kind of each block, its file, and the content of the file; of a `diff`, what changes in it."""
+VECTORS = "seeds/high_card/vectors/first.json"
 
 
 def run(folder: Path, *command: str, path: Path | None = None, stdin: str = "") -> subprocess.CompletedProcess[str]:
@@ -29,7 +30,7 @@ def run(folder: Path, *command: str, path: Path | None = None, stdin: str = "") 
 
 
 def copied(tree: Path) -> None:
-    """A copy of what git knows or would take, in an empty folder, with the files of the page."""
+    """A copy of what git knows or would take, in an empty folder, with the new game that the page makes High Card."""
     listed = subprocess.run(
         ["git", "ls-files", "-co", "--exclude-standard", "-z"], cwd=ROOT, capture_output=True, text=True, check=True
     )
@@ -37,13 +38,26 @@ def copied(tree: Path) -> None:
         if (ROOT / name).is_file():
             (tree / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, tree / name)
-    for name, text in FILES.items():
-        (tree / name).parent.mkdir(parents=True, exist_ok=True)
-        (tree / name).write_text(text, encoding="utf-8")
+    done = run(tree, "service.cli", "new-game", "high-card")
+    assert done.returncode == 0, done.stderr
+    for kind, name, text in BLOCKS:
+        file = tree / name
+        whole = patched(file.read_text(encoding="utf-8"), text, name) if kind == "diff" else text
+        file.write_text(whole, encoding="utf-8")
+
+
+def patched(text: str, diff: str, name: str) -> str:
+    """A text with the changes of a diff, whose parts are separated by `@@`. Each part has one place in the text."""
+    for part in diff.split("@@\n"):
+        lines = [line or " " for line in part.splitlines()]
+        old, new = ("".join(f"{line[1:]}\n" for line in lines if line[0] in marks) for marks in (" -", " +"))
+        assert f"\n{text}".count(f"\n{old}") == 1, f"{name} does not have once:\n{old}"
+        text = f"\n{text}".replace(f"\n{old}", f"\n{new}")[1:]
+    return text
 
 
 def completed(tree: Path) -> Path:
-    """A copy with the files of the page, its vectors complete."""
+    """A copy with the game of the page, its vectors complete."""
     copied(tree)
     done = run(tree, "tests.conformance.complete", VECTORS)
     assert done.returncode == 0, done.stdout + done.stderr

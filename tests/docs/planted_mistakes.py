@@ -36,7 +36,7 @@ TRACE, CASES, PRESETS = (
 )
 START = ("service.cli", "openapi")
 VIEW = "return changed(state, hands=only_own(state.hands, seat), stock=unseen(state.stock))"
-LEADS = "    hand = without(state.hands[move.seat], move.card)\n"
+LEADS = "    other = left_of(move.seat, 2)\n"
 MISTAKES = {
     "a view that leaks": Mistake(
         f"{ENGINE}/view.py", {VIEW: "return state"}, SHARED,
@@ -69,8 +69,8 @@ MISTAKES = {
         "duel-won (HC-2.3): wrong particular seat, winner: declared seat, given winner",
     ),
     "a field misspelled": Mistake(
-        f"{ENGINE}/moves.py", {"        leader=winner,": "        leeder=winner,"}, SHARED,
-        "high-card: HC-2.1: the effect sets 'leeder', which is no field of State",
+        f"{ENGINE}/moves.py", {"turn=winner,": "trun=winner,"}, SHARED,
+        "high-card: HC-2.1: the effect sets 'trun', which is no field of State",
     ),
     "a table that a view changes": Mistake(
         f"{ENGINE}/view.py", {f"    {VIEW}": f'    vars(state)["scores"] = (0, 0)\n    {VIEW}'}, SHARED,
@@ -87,16 +87,16 @@ MISTAKES = {
     ),
     "a check that raises": Mistake(
         f"{ENGINE}/checks.py", {"if move.seat in to_act(state):": "if state.hands[move.card]:"}, SHARED,
-        "high-card: IndexError('tuple index out of range') in high_card/checks.py:14, while the moves are listed",
+        "high-card: IndexError('tuple index out of range') in high_card/checks.py:18, while the moves are listed",
     ),
     "an audit that raises where less is shown": Mistake(
         f"{ENGINE}/audit.py", {"len(state.stock or ()) % 2": "len(state.stock) % 2"}, SHARED,
-        "high-card: TypeError(\"object of type 'NoneType' has no len()\") in high_card/audit.py:13, at {",
+        "high-card: TypeError(\"object of type 'NoneType' has no len()\") in high_card/audit.py:17, at {",
     ),
     "a guess where less is shown": Mistake(
         f"{ENGINE}/moves.py",
         {"    if state.stock is None:\n        return rulings.STOCK_UNSEEN.undetermined(\"/stock\")\n": "",
-         "draw(after, state.stock, events)": "draw(after, state.stock or (), events)"},
+         "scores=scores), state.stock, events)": "scores=scores), state.stock or (), events)"},
         SHARED,
         "where less is shown",
     ),
@@ -147,7 +147,7 @@ MISTAKES = {
             "(led > answer)": "(RANKS.get(led, led) > RANKS.get(answer, answer))",
         },
         ("tests.mutants", "high_card"),
-        "No test noticed engines/high_card/table.py:6 RANKS: 6 and 5 exchanged.",
+        "No test noticed engines/high_card/table.py:7 RANKS: 6 and 5 exchanged.",
     ),
     "a sentence that is no text": Mistake(
         f"{SEEDS}/en.yaml", {'hand-over: "Hand {hand} is over."': "hand-over: []"}, TRACE,
@@ -163,7 +163,7 @@ MISTAKES = {
     ),
     "an audit that is not asked": Mistake(
         f"{ENGINE}/audit.py", {"    cards_are_left_while_playing,\n": ""}, TRACE,
-        "engines.high_card.audit: nobody asks cards_are_left_while_playing: it is in no row of a move and in no",
+        "engines.high_card.audit: cards_are_left_while_playing is not used: it is in no row of a move and in no",
     ),
     "a fault never raised": Mistake(
         f"{ENGINE}/audit.py", {"    return rulings.CARDS_ASTRAY": "    return None\n    return rulings.CARDS_ASTRAY"},
