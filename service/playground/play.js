@@ -6,7 +6,7 @@ import { written } from "./address.js";
 import { busy } from "./asking.js";
 import { keepLanguage, LANGUAGES, language, lastLanguage, speak, word } from "./speech.js";
 import { forget, note } from "./keep.js";
-import { Live, secret } from "./table/live.js";
+import { isId, Live, secret } from "./table/live.js";
 
 const $ = (id) => document.getElementById(id);
 const here = { id: null, seat: null, game: null, gathers: null, mine: false, awake: null };
@@ -169,6 +169,7 @@ const begin = busy(async () => {
   window.onhashchange = () => location.reload();
   if (!keeps()) return refused(word("play-no-storage"));
   if (!id) return (await import("./open.js")).showForm(refused);
+  if (!isId(id)) return refused(word("play-cut"));
   if (seat === "links") return (await import("./open.js")).showLinks(id, lead);
   Object.assign(here, { id, seat: seat === undefined ? null : Number(seat) });
   await follow(invite);

@@ -72,6 +72,8 @@ WRONG = {
     '<rules-table session="x" token="seat-0.secret"></rules-table>': "The token is a property, never an attribute",
     '<rules-table src="ftp://there" session="x"></rules-table>': 'src="ftp://there" is no address of a service',
     '<rules-table src="http://me:it@there" session="x"></rules-table>': "is no address of a service",
+    '<rules-table session="x/../y"></rules-table>': 'session="x/../y" is no id of a session',
+    '<rules-table session=""></rules-table>': 'session="" is no id of a session',
     "<rules-table></rules-table><script>TAG.state = {}</script>": "`game` is missing",
     "<rules-table></rules-table><script>Object.assign(TAG, { game: 'whist', state: {} })</script>": 'no game "whist"',
 }
@@ -84,6 +86,15 @@ def test_a_mistake_of_the_page_is_shown_and_logged(elsewhere: Elsewhere, markup:
     assert any(WRONG[markup] in each for each in elsewhere.complaints)
     assert elsewhere.bearers == set()
     assert "secret" not in page.content()
+
+
+def test_a_token_is_sent_to_no_path_but_that_of_a_session(elsewhere: Elsewhere) -> None:
+    """An id that leads out of `/sessions/` is refused; the token is not even requested."""
+    page = elsewhere.show(f'<rules-table src="{elsewhere.address}"></rules-table>')
+    page.evaluate(f"{TAG}.token = () => {{ requested = true; return 'seat-0.secret' }}; {TAG}.session = '../../x'")
+    expect(page.get_by_role("alert")).to_contain_text('session="../../x" is no id of a session')
+    assert page.evaluate("typeof requested") == "undefined"
+    assert elsewhere.bearers == set()
 
 
 def test_a_value_of_the_wrong_kind_is_refused_where_it_is_set(elsewhere: Elsewhere) -> None:

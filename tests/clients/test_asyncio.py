@@ -105,6 +105,19 @@ def test_a_change_is_sent_again_under_the_same_key() -> None:
         run(answered([later, later]))
 
 
+def test_a_text_that_is_no_id_of_a_session_is_refused_before_anything_is_sent() -> None:
+    async def tried(asked: list[httpx2.Request]) -> None:
+        async with given([], asked) as referee:
+            with pytest.raises(ValueError, match="is no id of a session"):
+                referee.twins.at("../../x", "token")
+            with pytest.raises(ValueError, match="is no id of a session"):
+                await referee.twins.join("../../x", 0, "invite")
+
+    asked: list[httpx2.Request] = []
+    run(tried(asked))
+    assert asked == []
+
+
 def test_what_is_no_answer_of_a_referee_is_a_problem() -> None:
     with pytest.raises(RefereeProblem, match="Sign in") as told:
         run(answered([httpx2.Response(200, content=b"<html>Sign in to the network</html>")]))

@@ -32,7 +32,7 @@ from rules_referee_client import (
     Unauthorized,
     VersionMismatch,
 )
-from rules_referee_client.calls import Opened, Table
+from rules_referee_client.calls import Game, Opened, Table
 from rules_referee_client.connection import Capped
 from rules_referee_client.models import BatchEntry
 from rules_referee_client.problems import BY_TYPE
@@ -269,12 +269,14 @@ class Failing:
 
     def __init__(self, replies: list[Reply]) -> None:
         asked = self.asked = list[dict[str, str]]()
+        paths = self.paths = list[str]()
         left = iter(replies)
 
         class Handler(BaseHTTPRequestHandler):
             def answer(self) -> None:
                 self.rfile.read(int(self.headers.get("Content-Length", 0)))
                 asked.append(dict(self.headers))
+                paths.append(self.path)
                 status, headers, body = next(left)
                 self.send_response(status)
                 for name, value in headers.items():
@@ -316,6 +318,33 @@ GONE: Reply = (404, {}, AWAY.replace(b"store-unavailable", b"not-found").replace
 RUNS: Reply = (409, {"Retry-After": "0"}, AWAY.replace(b"store-unavailable", b"request-in-progress"))
 INCIDENT: Reply = (409, {"Retry-After": "1"}, AWAY.replace(b"store-unavailable", b"incident-open"))
 MADE: Reply = (201, {}, b'{"version": 1}')
+
+
+@pytest.mark.parametrize("id", ["../../x", "..", "a/b", "a?b", "a b", "a\n", "%2e%2e", ""])
+def test_a_text_that_is_no_id_of_a_session_is_refused_before_anything_is_sent(failing: Fails, id: str) -> None:
+    server = failing([])
+    with server.referee as referee:
+        with pytest.raises(ValueError, match="is no id of a session"):
+            referee.twins.at(id, "token")
+        with pytest.raises(ValueError, match="is no id of a session"):
+            referee.twins.join(id, 0, "invite")
+        table = referee.twins.at("id", "token")
+        table.id = id
+        with pytest.raises(ValueError, match="is no id of a session"):
+            table.read()
+    assert server.asked == []
+
+
+def test_every_part_of_a_path_is_escaped(failing: Fails) -> None:
+    server = failing([(200, {}, b"{}")] * 3)
+    other: Any = "1/../../x?y"
+    with server.referee as referee:
+        referee.twins.at("id").log(other)
+        Game(referee.connection, "a/b").about()
+        with pytest.raises(KeyError):  # the answer has no token
+            referee.twins.join("id", other, "invite")
+    escaped = "1%2F..%2F..%2Fx%3Fy"
+    assert server.paths == [f"/sessions/id/moves?after={escaped}", "/games/a%2Fb", f"/sessions/id/seats/{escaped}"]
 
 
 @pytest.mark.parametrize("first", [LATER, RUNS, (502, {}, b"Bad gateway")], ids=["away", "runs", "a gateway"])

@@ -121,6 +121,17 @@ function freshKey(guessable = false): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(24)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
+/** The path with these parts, each of them escaped. */
+function pathOf(...parts: (string | number)[]): string {
+  return parts.map((part) => `/${encodeURIComponent(part)}`).join("");
+}
+
+/** The path of a part of a session; throws a TypeError for a text that is no id of a session. */
+function sessionPath(id: string, ...parts: (string | number)[]): string {
+  if (!/^[A-Za-z0-9_-]{1,128}$/.test(id)) throw new TypeError(`${JSON.stringify(id)} is no id of a session.`);
+  return pathOf("sessions", id, ...parts);
+}
+
 /** A session as one bearer sees it and acts in it. Without a token: as a spectator of a public one. */
 export class Table<T extends Types> {
   readonly #connection: Connection;
@@ -130,6 +141,7 @@ export class Table<T extends Types> {
   etag: string | null = null;
 
   constructor(connection: Connection, id: string, token: string | null) {
+    sessionPath(id);
     this.#connection = connection;
     this.id = id;
     this.token = token;
@@ -144,44 +156,44 @@ export class Table<T extends Types> {
 
   /** What the bearer may do now. */
   async legalMoves(): Promise<T["LegalMoves"]> {
-    return this.#get("/legal-moves");
+    return this.#get("legal-moves");
   }
 
   /** All of the moves or none, and once however often it is sent. */
   async move(moves: T["Move"] | readonly T["Move"][], change: MoveChange = {}): Promise<T["Moved"]> {
-    return this.#change("/moves", { moves: Array.isArray(moves) ? moves : [moves] }, change);
+    return this.#change("moves", { moves: Array.isArray(moves) ? moves : [moves] }, change);
   }
 
   /** In a session that gathers hands: a claim with hands, which join the incident. */
   async bring(part: T["Move"], change: MoveChange = {}): Promise<models.Joined> {
-    return this.#change("/moves", { moves: [part] }, change);
+    return this.#change("moves", { moves: [part] }, change);
   }
 
   /** Where players count when the time is up: starts the clock. */
   async startClock(seconds = 60): Promise<T["Session"]> {
-    return this.#change("/clock", { seconds });
+    return this.#change("clock", { seconds });
   }
 
   /** In a joint deal: the SHA-256, in hex, of the seed that this seat will give. */
   async commit(commitment: string): Promise<T["Session"]> {
-    return this.#change("/commitments", { commitment });
+    return this.#change("commitments", { commitment });
   }
 
   /** In a joint deal, once all have committed: that seed. */
   async giveSeed(seed: string): Promise<T["Session"]> {
-    return this.#change("/seeds", { seed });
+    return this.#change("seeds", { seed });
   }
 
   /** A new token for the bearer, taken from now on, or, for the host to give, for a seat; the old one is void. */
   async renewToken(seat?: number): Promise<string> {
-    const { token }: models.SessionToken = await this.#change("/tokens", seat === undefined ? {} : { seat });
+    const { token }: models.SessionToken = await this.#change("tokens", seat === undefined ? {} : { seat });
     if (seat === undefined) this.token = token;
     return token;
   }
 
   /** A page of the log after a version; `next` is the `after` of the next page. */
   async log(after = 0): Promise<T["Log"]> {
-    return this.#get(`/moves?after=${after}`);
+    return this.#get("moves", after);
   }
 
   /**
@@ -194,12 +206,12 @@ export class Table<T extends Types> {
 
   /** As `events()`, with the hands of an incident as they fall, and the start and the end of the clock. */
   live(after = 0, { signal }: { signal?: AbortSignal } = {}): AsyncGenerator<LiveEvent<T>, void, undefined> {
-    return this.#connection.follow(this.#path("/events"), this.#bearer(), after, signal) as AsyncGenerator<LiveEvent<T>>;
+    return this.#connection.follow(this.#path("events"), this.#bearer(), after, signal) as AsyncGenerator<LiveEvent<T>>;
   }
 
   /** A page of the whole game; of a game that is not over, for a host who sees all. */
   async transcript(after = 0): Promise<T["Transcript"]> {
-    return this.#get(`/transcript?after=${after}`);
+    return this.#get("transcript", after);
   }
 
   /** Forgets the session; the host's to do. */
@@ -211,8 +223,9 @@ export class Table<T extends Types> {
     }
   }
 
-  async #get(what: string): Promise<any> {
-    return (await this.#connection.ask("GET", this.#path(what), undefined, this.#bearer())).body;
+  async #get(what: string, after?: number): Promise<any> {
+    const query = after === undefined ? "" : `?after=${encodeURIComponent(after)}`;
+    return (await this.#connection.ask("GET", this.#path(what) + query, undefined, this.#bearer())).body;
   }
 
   async #change(what: string, body: object, { key, ifMatch }: MoveChange = {}): Promise<any> {
@@ -221,8 +234,8 @@ export class Table<T extends Types> {
     return (await this.#connection.ask("POST", this.#path(what), body, headers)).body;
   }
 
-  #path(what = ""): string {
-    return `/sessions/${this.id}${what}`;
+  #path(...parts: string[]): string {
+    return sessionPath(this.id, ...parts);
   }
 
   #bearer(): Record<string, string> {
@@ -285,12 +298,12 @@ export class Game<T extends Types> {
 
   /** What the game is: seats, rulesets, options, moves, rulings, cards, each with its words. */
   async about(): Promise<models.Game> {
-    return (await this.#connection.ask("GET", `/games/${this.name}`)).body;
+    return (await this.#connection.ask("GET", pathOf("games", this.name))).body;
   }
 
   /** Every clause. */
   async rulebook(): Promise<models.Rulebook> {
-    return (await this.#connection.ask("GET", `/games/${this.name}/rulebook`)).body;
+    return (await this.#connection.ask("GET", pathOf("games", this.name, "rulebook"))).body;
   }
 
   /** A table that the service keeps. */
@@ -303,8 +316,9 @@ export class Game<T extends Types> {
 
   /** The seat that an invite is for. */
   async join(id: string, seat: number, invite: string, { key }: Change = {}): Promise<Table<T>> {
+    const path = sessionPath(id, "seats", seat);
     const headers = { "Idempotency-Key": key ?? freshKey() };
-    const answer = await this.#connection.ask("POST", `/sessions/${id}/seats/${seat}`, { invite }, headers);
+    const answer = await this.#connection.ask("POST", path, { invite }, headers);
     return this.at(id, answer.body.token);
   }
 
@@ -333,7 +347,7 @@ export class Game<T extends Types> {
   }
 
   async #post(call: string, body: object): Promise<any> {
-    return (await this.#connection.ask("POST", `/games/${this.name}/${call}`, body)).body;
+    return (await this.#connection.ask("POST", pathOf("games", this.name, call), body)).body;
   }
 }
 

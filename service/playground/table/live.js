@@ -48,6 +48,9 @@ function insist(url, options) {
   });
 }
 
+/** Whether a text can be the id of a session; one with `/` or `..` leads to another path. */
+export const isId = (text) => /^[A-Za-z0-9_-]{1,128}$/.test(text);
+
 export const secret = () =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
@@ -79,6 +82,7 @@ export class Live extends EventTarget {
   /** `base`: the address of the service. `language`: gives that of sentences. */
   constructor(base, id, language) {
     super();
+    if (!isId(id)) throw new TypeError(`${JSON.stringify(id)} is no id of a session.`);
     [this.#base, this.#id, this.#language] = [base, id, language];
     const listens = { signal: this.#ends.signal };
     for (const sign of ["online", "focus", "pageshow"]) window.addEventListener(sign, () => this.#woken(), listens);

@@ -1,6 +1,6 @@
 // A session in a <rules-table>: it is followed, shown as it is now, and what is touched is sent to it.
 import { h } from "./h.js";
-import { Live, secret } from "./live.js";
+import { isId, Live, secret } from "./live.js";
 import { Misuse } from "./rules-table.js";
 
 const SOON = 700; // milliseconds after which a move that has no answer is said to be on its way
@@ -46,6 +46,7 @@ export class Session {
     this.#close();
     if (!wanted) return;
     const { src, id, token } = wanted;
+    if (!isId(id)) throw new Misuse(`session=${JSON.stringify(id)} is no id of a session.`);
     if (typeof token === "string") {
       if (this.#bound?.token !== token) this.#bound = { src, token };
       if (this.#bound.src !== src)

@@ -21,13 +21,16 @@ const LATER: Reply = [503, { "Retry-After": "0" }, AWAY];
 const GONE: Reply = [404, {}, AWAY.replace("store-unavailable", "not-found").replace("503", "404")];
 const RUNS: Reply = [409, { "Retry-After": "0" }, AWAY.replace("store-unavailable", "request-in-progress")];
 const gateway = (status: number): Reply => [status, {}, "Gateway"];
+const EMPTY: Reply = [200, {}, "{}"];
 const MADE: Reply = [201, {}, '{"version": 1}'];
 const STREAM = { "Content-Type": "text/event-stream" };
 
-/** A referee that answers each request with the next of the replies, and what it was sent. */
-async function failing(context: TestContext, ...replies: Reply[]): Promise<[Referee, IncomingHttpHeaders[]]> {
+/** A referee that answers each request with the next of the replies, the headers that it was sent, and the paths. */
+async function failing(context: TestContext, ...replies: Reply[]): Promise<[Referee, IncomingHttpHeaders[], string[]]> {
   const asked: IncomingHttpHeaders[] = [];
+  const paths: string[] = [];
   const server = createServer((request, response) => {
+    paths.push(request.url ?? "");
     const reply = replies[asked.push(request.headers) - 1];
     const [status, headers, body] = reply ?? [0, {}, ""];
     if (status === 0) request.socket.destroy();
@@ -35,8 +38,26 @@ async function failing(context: TestContext, ...replies: Reply[]): Promise<[Refe
   });
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
   context.after(() => server.close());
-  return [new Referee(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, { retries: 1 }), asked];
+  return [new Referee(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, { retries: 1 }), asked, paths];
 }
+
+for (const id of ["../../x", "..", "a/b", "a?b", "a b", "a\n", "%2e%2e", ""]) {
+  test(`${JSON.stringify(id)} is refused as an id before anything is sent`, async (context) => {
+    const [referee, asked] = await failing(context);
+    assert.throws(() => referee.twins.at(id, "token"), /is no id of a session/);
+    await assert.rejects(referee.twins.join(id, 0, "invite"), /is no id of a session/);
+    assert.equal(asked.length, 0);
+  });
+}
+
+test("every part of a path is escaped", async (context) => {
+  const [referee, , paths] = await failing(context, EMPTY, EMPTY);
+  const other = "1/../../x?y" as unknown as number; // what a caller without types may pass
+  await referee.twins.at("id").log(other);
+  await referee.twins.join("id", other, "invite");
+  const escaped = "1%2F..%2F..%2Fx%3Fy";
+  assert.deepEqual(paths, [`/sessions/id/moves?after=${escaped}`, `/sessions/id/seats/${escaped}`]);
+});
 
 for (const [what, reply] of [
   ["was refused for now", LATER],

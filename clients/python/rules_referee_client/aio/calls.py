@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Generic, Literal, Self, TypeAlias, TypeVar, cast
+from urllib.parse import quote
 
 from rules_referee_client import models
 from rules_referee_client.aio.connection import Connection, Following
@@ -48,10 +50,23 @@ def fresh_key() -> str:
     return secrets.token_urlsafe(24)
 
 
+def path_of(*parts: object) -> str:
+    """The path with these parts, each of them escaped."""
+    return "".join(f"/{quote(str(part), safe='')}" for part in parts)
+
+
+def session_path(session_id: str, *parts: object) -> str:
+    """The path of a part of a session. Raises a ValueError for a text that is no id of a session."""
+    if not re.fullmatch(r"[A-Za-z0-9_-]{1,128}", session_id):
+        raise ValueError(f"{session_id!r} is no id of a session")
+    return path_of("sessions", session_id, *parts)
+
+
 class Table(Generic[Session, LegalMoves, Move, Moved, Log, Entry, Transcript]):
     """A session as one bearer sees it and acts in it. Without a token: as a spectator of a public one."""
 
     def __init__(self, connection: Connection, session_id: str, token: str | None) -> None:
+        session_path(session_id)
         self._connection = connection
         self.id = session_id
         self.token = token
@@ -98,7 +113,7 @@ class Table(Generic[Session, LegalMoves, Move, Moved, Log, Entry, Transcript]):
 
     async def log(self, after: int = 0) -> Log:
         """A page of the log after a version; `next` is the `after` of the next page."""
-        return cast("Log", await self._read(f"moves?after={after}"))
+        return cast("Log", await self._read("moves", after))
 
     def events(self, after: int = 0) -> Following[Entry]:
         """The log after a version as it grows, until the session or the iterator is closed. It waits for each entry,
@@ -111,15 +126,16 @@ class Table(Generic[Session, LegalMoves, Move, Moved, Log, Entry, Transcript]):
 
     async def transcript(self, after: int = 0) -> Transcript:
         """A page of the whole game; of a game that is not over, for a host who sees all."""
-        return cast("Transcript", await self._read(f"transcript?after={after}"))
+        return cast("Transcript", await self._read("transcript", after))
 
     async def close(self) -> None:
         """Forgets the session; the host's to do."""
         with suppress(NotFound):  # it is forgotten, perhaps by this call, whose answer was lost
             await self._connection.ask("DELETE", self._path(), headers=self._bearer())
 
-    async def _read(self, what: str) -> Any:
-        answer = await self._connection.ask("GET", self._path(what), headers=self._bearer())
+    async def _read(self, what: str, after: int | None = None) -> Any:
+        query = "" if after is None else f"?after={quote(str(after), safe='')}"
+        answer = await self._connection.ask("GET", self._path(what) + query, headers=self._bearer())
         return answer.body
 
     async def _change(self, what: str, body: object, if_match: str | None = None, key: str | None = None) -> Any:
@@ -129,8 +145,8 @@ class Table(Generic[Session, LegalMoves, Move, Moved, Log, Entry, Transcript]):
         answer = await self._connection.ask("POST", self._path(what), body, headers)
         return answer.body
 
-    def _path(self, what: str = "") -> str:
-        return f"/sessions/{self.id}/{what}".rstrip("/")
+    def _path(self, *parts: str) -> str:
+        return session_path(self.id, *parts)
 
     def _bearer(self) -> dict[str, str]:
         return {} if self.token is None else {"Authorization": f"Bearer {self.token}"}
@@ -207,12 +223,12 @@ class Game(
 
     async def about(self) -> models.Game:
         """What the game is: seats, rulesets, options, moves, rulings, cards, each with its words."""
-        answer = await self._connection.ask("GET", f"/games/{self.name}")
+        answer = await self._connection.ask("GET", path_of("games", self.name))
         return cast("models.Game", answer.body)
 
     async def rulebook(self) -> models.Rulebook:
         """Every clause."""
-        answer = await self._connection.ask("GET", f"/games/{self.name}/rulebook")
+        answer = await self._connection.ask("GET", path_of("games", self.name, "rulebook"))
         return cast("models.Rulebook", answer.body)
 
     async def open(
@@ -228,7 +244,7 @@ class Game(
         self, session_id: str, seat: int, invite: str, *, key: str | None = None
     ) -> Table[Session, LegalMoves, Move, Moved, Log, Entry, Transcript]:
         """The seat that an invite is for. `key`: a secret, kept to be given the same token again later."""
-        path = f"/sessions/{session_id}/seats/{seat}"
+        path = session_path(session_id, "seats", seat)
         answer = await self._connection.ask("POST", path, {"invite": invite}, {"Idempotency-Key": key or fresh_key()})
         return self.at(session_id, answer.body["token"])
 
@@ -239,7 +255,7 @@ class Game(
         return Table(self._connection, session_id, token)
 
     async def _post(self, call: str, body: object) -> Any:
-        answer = await self._connection.ask("POST", f"/games/{self.name}/{call}", body)
+        answer = await self._connection.ask("POST", path_of("games", self.name, call), body)
         return answer.body
 
 
