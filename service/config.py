@@ -136,14 +136,14 @@ class Environment:
     @classmethod
     def from_environment(cls, environment: Mapping[str, str] = os.environ) -> Self:
         """The defaults, overridden by the variables. Raises ValueError with the name of a variable that is wrong."""
-        given = {}
+        values = {}
         for name, read in cls.readers().items():
             if text := environment.get(variable(name)):
                 try:
-                    given[name] = read(text)
+                    values[name] = read(text)
                 except ValueError as error:
                     raise ValueError(f"{variable(name)}: {error}") from None
-        return cls(**given)
+        return cls(**values)
 
 
 @dataclass(frozen=True)

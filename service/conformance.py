@@ -71,16 +71,16 @@ def disagreements(vector: Vector, status: int, body: Any) -> list[str]:
         return [f"expected status {vector.response['status']}, got {status}: {json.dumps(body)[:300]}"]
     if not isinstance(body, dict):
         return [f"expected an object, got {json.dumps(body)[:300]}"]
-    found = list(differences(vector.worked, body))
+    differing = list(differences(vector.worked, body))
     for name, value in UNDERSTOOD.items():
         if name in body and name not in vector.worked and any(differences(value, body[name])):
-            found.append(f"/{name}: not shown, so it should be {json.dumps(value)}; got {json.dumps(body[name])}")
+            differing.append(f"/{name}: not shown, so it should be {json.dumps(value)}; got {json.dumps(body[name])}")
     if (shown := vector.worked.get("state")) is not None:
         left = {name: value for name, value in body.get("state", {}).items() if name not in shown}
         for name, value in vector.request.get("body", {}).get("state", {}).items():
             if name in left and any(differences(value, left[name])):
-                found.append(f"/state/{name}: not shown, so it should be as posted; got {json.dumps(left[name])}")
-    return found
+                differing.append(f"/state/{name}: not shown, so it should be as posted; got {json.dumps(left[name])}")
+    return differing
 
 
 def differences(expected: Any, got: Any, pointer: str = "", *, wording: bool = False) -> Iterator[str]:
@@ -102,9 +102,9 @@ def differences(expected: Any, got: Any, pointer: str = "", *, wording: bool = F
 
 def _rulings_apart(expected: Any, got: Any) -> str:
     """The rulings that are in only one of two lists, as the beginning of a sentence."""
-    due, given = _rulings(expected), _rulings(got)
-    missing = [f"{each} is missing; " for each in due if each not in given]
-    return "".join(missing + [f"{each} is not due; " for each in given if each not in due])
+    due, present = _rulings(expected), _rulings(got)
+    missing = [f"{each} is missing; " for each in due if each not in present]
+    return "".join(missing + [f"{each} is not due; " for each in present if each not in due])
 
 
 def _rulings(listed: Any) -> list[str]:

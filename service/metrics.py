@@ -66,8 +66,8 @@ def streams() -> Gauge:
 
 @cache
 def store_answers() -> Gauge:
-    said = "1 if the last call to the store was answered, else 0."
-    return Gauge("referee_store_answers", said, multiprocess_mode="livemostrecent")
+    meaning = "1 if the last call to the store was answered, else 0."
+    return Gauge("referee_store_answers", meaning, multiprocess_mode="livemostrecent")
 
 
 class Unwritten:

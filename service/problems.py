@@ -96,7 +96,7 @@ class Problem(Exception):
             "type": f"/problems/{self.kind.slug}",
             "title": self.kind.title(language),
             "status": self.kind.status,
-            "detail": self.detail.said(language),
+            "detail": self.detail.text_in(language),
             "instance": instance,
             **worded(self.extra, language),
         }

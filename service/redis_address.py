@@ -61,15 +61,15 @@ def read_address(url: str) -> Address:
         raise ValueError(f"the store is none of {FORMS}")
     kind, known = OPTIONS[scheme]
     tls = TLS if scheme != parts.scheme else ()
-    given = _query(parts.query, (*known, *tls))
+    options = _query(parts.query, (*known, *tls))
     login = {"username": unquote(parts.username or ""), "password": unquote(parts.password or "")}
-    _add(given, {name: text for name, text in login.items() if text})
+    _add(options, {name: text for name, text in login.items() if text})
     netloc, path, service = parts.netloc.rpartition("@")[2], parts.path[1:], ""
     hosts = () if scheme == "unix" else _hosts(netloc, kind)
     if scheme == "unix":
         if netloc or not path:
             raise ValueError("a Unix socket is unix:///path")
-        given["unix_socket_path"] = unquote(parts.path)
+        options["unix_socket_path"] = unquote(parts.path)
         path = ""
     elif kind == "sentinel":
         service, _, path = path.partition("/")
@@ -78,14 +78,16 @@ def read_address(url: str) -> Address:
     if path and kind == "cluster":
         raise ValueError("a cluster has no numbered databases, and nothing else follows its hosts")
     if path:
-        _add(given, {"db": _number(path, "what follows the last / is not a database's number")})
+        _add(options, {"db": _number(path, "what follows the last / is not a database's number")})
     if tls:
-        _check_files(given)
-        given["ssl"] = True
-    shared = {name: given[name] for name in (*tls, "ssl") if name in given}
-    sentinel = {name.removeprefix("sentinel_"): given.pop(name) for name in [*given] if name.startswith("sentinel_")}
-    replicas = given.pop("replicas", REPLICAS[kind])
-    return Address(kind, hosts, unquote(service), replicas, given, sentinel | shared)
+        _check_files(options)
+        options["ssl"] = True
+    shared = {name: options[name] for name in (*tls, "ssl") if name in options}
+    sentinel = {
+        name.removeprefix("sentinel_"): options.pop(name) for name in [*options] if name.startswith("sentinel_")
+    }
+    replicas = options.pop("replicas", REPLICAS[kind])
+    return Address(kind, hosts, unquote(service), replicas, options, sentinel | shared)
 
 
 def _split(url: str) -> SplitResult:
@@ -99,7 +101,7 @@ def _split(url: str) -> SplitResult:
 
 
 def _query(query: str, known: Collection[str]) -> Options:
-    given: Options = {}
+    options: Options = {}
     for place, each in enumerate(query.split("&") if query else (), 1):
         name, sign, value = each.partition("=")
         if name not in known or not sign:
@@ -109,8 +111,8 @@ def _query(query: str, known: Collection[str]) -> Options:
         if not value:
             raise ValueError(f"{name} is empty")
         number = name in NUMBERS
-        _add(given, {name: _number(value, f"{name} is not a small number") if number else unquote(value)})
-    return given
+        _add(options, {name: _number(value, f"{name} is not a small number") if number else unquote(value)})
+    return options
 
 
 def _number(text: str, reason: str) -> int:
@@ -119,11 +121,11 @@ def _number(text: str, reason: str) -> int:
     return int(text)
 
 
-def _add(given: Options, more: Mapping[str, Any]) -> None:
+def _add(options: Options, more: Mapping[str, Any]) -> None:
     for name, value in more.items():
-        if name in given:
+        if name in options:
             raise ValueError(f"{name} is given twice")
-        given[name] = value
+        options[name] = value
 
 
 def _hosts(text: str, kind: str) -> tuple[Host, ...]:
@@ -136,9 +138,9 @@ def _hosts(text: str, kind: str) -> tuple[Host, ...]:
     return tuple(hosts)
 
 
-def _check_files(given: Options) -> None:
+def _check_files(options: Options) -> None:
     """Raise ValueError for certificates and keys that cannot be read; otherwise only the first call would fail."""
-    authorities, certificate, key = (given.get(name) for name in TLS)
+    authorities, certificate, key = (options.get(name) for name in TLS)
     if key and not certificate:
         raise ValueError("ssl_keyfile is the key of ssl_certfile, which is not given")
     context, named = ssl.create_default_context(), "ssl_ca_certs"

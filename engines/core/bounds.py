@@ -19,7 +19,7 @@ NEEDED: dict[Any, tuple[str, tuple[type, ...]]] = {
 
 def unbounded(records: Iterable[type]) -> list[str]:
     """One sentence for each field without bounds, in these dataclasses and in the dataclasses inside them."""
-    found: list[str] = []
+    unbounded: list[str] = []
     seen: set[type] = set()
     waiting = list(records)
     while waiting:
@@ -31,10 +31,10 @@ def unbounded(records: Iterable[type]) -> list[str]:
         for each in fields(record):
             for part in _parts(hints[each.name]):
                 if isinstance(part, str):
-                    found.append(f"{record.__module__}.{record.__name__}.{each.name}: {part}.")
+                    unbounded.append(f"{record.__module__}.{record.__name__}.{each.name}: {part}.")
                 else:
                     waiting.append(part)
-    return found
+    return unbounded
 
 
 def _parts(hint: Any, words: tuple[Any, ...] = ()) -> Iterator[str | type]:

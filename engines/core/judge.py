@@ -126,11 +126,11 @@ def legal_moves(engine: Engine[S], state: S, seat: Seat | None = None, *, every:
     for actor in actors:
         if every or actor == seat:
             if actor is None and engine.deal is not None:
-                asked = Candidates([engine.deal.kind()])
+                candidates = Candidates([engine.deal.kind()])
             else:
-                asked = engine.candidates(state, actor)
-            complete = complete and asked.complete
-            moves += [move for move in asked.moves if not judge(engine, state, move).violations]
+                candidates = engine.candidates(state, actor)
+            complete = complete and candidates.complete
+            moves += [move for move in candidates.moves if not judge(engine, state, move).violations]
     return moves, complete
 
 

@@ -32,9 +32,9 @@ class Ruling:
         """These particulars; raises `TypeError` unless they are those that the ruling declares."""
         if params.keys() == self.params.keys():
             return params
-        given, declared = ", ".join(params) or "none", ", ".join(self.params) or "none"
+        present, declared = ", ".join(params) or "none", ", ".join(self.params) or "none"
         wrong = ", ".join(sorted(params.keys() ^ self.params.keys()))
-        raise TypeError(f"{self.code} ({self.rule}): wrong particular {wrong}: declared {declared}, given {given}")
+        raise TypeError(f"{self.code} ({self.rule}): wrong particular {wrong}: declared {declared}, present {present}")
 
 
 class Forbids(Ruling):

@@ -126,8 +126,8 @@ def _sums_with_fours(left: list[int], suits: tuple[int, int, int, int], touched:
         sums.append(total)
         if not keep & fours and keep != all_taken:
             for spare in spares:
-                kept = keep | spare
-                sums += [total - left[suit & keep] + left[suit & kept] for suit in wanting]
+                keep_more = keep | spare
+                sums += [total - left[suit & keep] + left[suit & keep_more] for suit in wanting]
     return sums
 
 

@@ -89,8 +89,8 @@ def least_after_laying_off(hand: int, melds: Sequence[int]) -> int:
     least = least_deadwood(hand ^ whole)
     if not least:
         return 0
-    for kept in ways_to_keep(hand, whole & in_any_meld(hand), melds):
-        points = least_deadwood(hand ^ reachable(hand ^ kept, melds))
+    for held_back in ways_to_keep(hand, whole & in_any_meld(hand), melds):
+        points = least_deadwood(hand ^ reachable(hand ^ held_back, melds))
         if points < least:  # noqa: PLR1730 - min() is a call
             least = points
     return least
@@ -102,11 +102,11 @@ def ways_to_keep(hand: int, choice: int, melds: Sequence[int]) -> Collection[int
     From a chain at an end of a run only its first cards can be laid off, so a few subsets stand for a thousand.
     """
     if choice.bit_count() < SOME:
-        kept = choice
-        ways = [kept]
-        while kept:
-            kept = kept - 1 & choice
-            ways.append(kept)
+        held_back = choice
+        ways = [held_back]
+        while held_back:
+            held_back = held_back - 1 & choice
+            ways.append(held_back)
         return ways
     laid = {0}
     for meld in melds:
@@ -137,8 +137,8 @@ def _next(card: int, step: int) -> int:
 def _best_lay_offs(hand: int, melds: Sequence[int]) -> set[int]:
     """What the defender may lay off to come to the least."""
     left = {}
-    for kept in ways_to_keep(hand, reachable(hand, melds) & in_any_meld(hand), melds):
-        laid = reachable(hand ^ kept, melds)
+    for held_back in ways_to_keep(hand, reachable(hand, melds) & in_any_meld(hand), melds):
+        laid = reachable(hand ^ held_back, melds)
         left[laid] = least_deadwood(hand ^ laid)
     least = min(left.values())
     return {laid for laid, points in left.items() if points == least}

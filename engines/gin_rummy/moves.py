@@ -126,8 +126,8 @@ def knock(state: State, move: Knock) -> Step | Undetermined:
     kind, ruling = ("big-gin", rulings.BIG_GIN) if move.big else ("gin", rulings.GIN)
     if layout.left:
         kind, ruling = "knock", rulings.KNOCKED
-    said = ruling.happened(seat=seat, kind=kind, discard=move.discard, melds=layout.melds, **layout.counted())
-    events = [said]
+    knocked = ruling.happened(seat=seat, kind=kind, discard=move.discard, melds=layout.melds, **layout.counted())
+    events = [knocked]
     if ace_decides(state.ruleset, state.upcard, layout.deadwood):
         events.append(rulings.ACE_IS_ONE.happened())
     if kind == "knock":
@@ -235,8 +235,8 @@ def deal(state: State, cards: tuple[str | None, ...]) -> Step | Undetermined:
         return rulings.DEALER_UNSEEN.undetermined("/dealer")
     else:
         dealer = state.dealer if again else 1 - state.dealer
-    told = None if last is None else LastHand(last.kind, last.seat, last.points)
-    after = deal_hand(changed(state, hand=min(state.hand + 1, MOST_HANDS), last_hand=told), dealer, cards)
+    last_hand = None if last is None else LastHand(last.kind, last.seat, last.points)
+    after = deal_hand(changed(state, hand=min(state.hand + 1, MOST_HANDS), last_hand=last_hand), dealer, cards)
     ruling = rulings.DEALT_AGAIN if again else rulings.DEALT
     dealt = ruling.happened(dealer=dealer, hand=after.hand, upcard=after.upcard, counts=counts(after.hands))
     return after, [dealt]

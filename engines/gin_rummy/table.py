@@ -148,8 +148,8 @@ def _may_knock(state: State, hand: Sequence[str | None], taken: str | None) -> b
     if state.ruleset.big_gin and not least_possible(seen, unseen, others)[0]:
         return True
     most = highest_limit(state.ruleset, state.upcard)
-    kept = [(seen, unseen - 1), *((seen ^ BITS[card], unseen) for card in hand if card not in (None, taken))]
-    return any(least_possible(rest, left, others)[0] <= most.points for rest, left in kept)
+    rests = [(seen, unseen - 1), *((seen ^ BITS[card], unseen) for card in hand if card not in (None, taken))]
+    return any(least_possible(rest, left, others)[0] <= most.points for rest, left in rests)
 
 
 def least_with_unseen(

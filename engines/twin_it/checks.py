@@ -144,7 +144,7 @@ def sets_are_given_up_for_mistakes(state: State, move: Claim) -> Objections:
         return rulings.NO_MISTAKE.unseen()
     erred = erring(state, move)
     erring_otherwise = erring(_with_own_tops_judged_otherwise(state), move)
-    given: set[tuple[int, int]] = set()
+    given_up: set[tuple[int, int]] = set()
     seats: set[int] = set()
     objections = []
     for index, (seat, number) in enumerate((loss.seat, loss.set) for loss in move.lose):
@@ -159,10 +159,10 @@ def sets_are_given_up_for_mistakes(state: State, move: Claim) -> Objections:
             objections.append(rulings.NO_SUCH_SET.violated(f"{pointer}/set", seat=seat, set=number))
         elif state.ruleset.mistake_loses == "pairs-only" and len(sets[number]) != 2:
             objections.append(rulings.NOT_A_PAIR.violated(f"{pointer}/set", seat=seat, set=number))
-        if seat in seats or (side, number) in given:
+        if seat in seats or (side, number) in given_up:
             objections.append(rulings.LOST_TWICE.violated(pointer, seat=seat))
         seats.add(seat)
-        given.add((side, number))
+        given_up.add((side, number))
     return objections
 
 

@@ -67,7 +67,7 @@ class Incident:
         self.standing: dict[int, Fallen] = {}  #: By seat, its first hand that counts.
         self.closed: set[str] = set()
         self.won_trebles: set[str] = set()
-        self.told: set[Fallen] = set()  #: Hands that won, erred or were lifted.
+        self.settled: set[Fallen] = set()  #: Hands that won, erred or were lifted.
         self.idle: list[Idle] = []
         self.lost: set[str] = set()
         self.erring: set[int] = set()
@@ -147,7 +147,7 @@ class Incident:
     def close(self, *hands: Fallen) -> None:
         """TI-4.6: the design of these hands is settled; hands that fall on it are spent."""
         self.closed.add(hands[0].design)
-        self.told.update(hands)
+        self.settled.update(hands)
 
     def is_treble(self, name: str) -> bool:
         """TI-4.5: whether three cards of a design showed, none of them won."""
@@ -172,20 +172,20 @@ class Incident:
                 self.tie(holders, loose, self.won_set(name) is not None)
             else:
                 continue
-            self.told.update(holders)
+            self.settled.update(holders)
 
     def without_effect(self) -> None:
         """TI-4.6, TI-4.7: the other hands, in the order in which they fell; those of one seat and reason together."""
         for stack in self.stacks.all():
             for above, hand in enumerate(stack):
-                if hand not in self.told:
+                if hand not in self.settled:
                     because = "card-taken" if above or hand.card in self.lost else self.why_nothing(hand)
                     third = because == "lone-hand" and hand.design in self.won_trebles
                     self.idle.append(Idle(hand, rulings.NO_EFFECT_ON_THIRD if third else rulings.NO_EFFECT, because))
-        told: dict[tuple[int, str, str], list[Idle]] = {}
+        alike: dict[tuple[int, str, str], list[Idle]] = {}
         for idle in sorted(self.idle, key=itemgetter(0)):
-            told.setdefault((idle.hand.seat, idle.hand.design, idle.because), []).append(idle)
-        for (seat, _, why), together in told.items():
+            alike.setdefault((idle.hand.seat, idle.hand.design, idle.because), []).append(idle)
+        for (seat, _design, why), together in alike.items():
             cards = tuple([idle.hand.card for idle in together])
             self.happened(together[0].ruling, seat=seat, cards=cards, because=why)
 
@@ -194,7 +194,7 @@ class Incident:
         if is_safe(self.state, hand.card):
             return "safe-set"
         both = [other for other in self.stacks.holders(hand.design, self.lost) if other.seat == hand.seat]
-        return "one-player-alone" if len(both) > 1 and self.told.isdisjoint(both) else "lone-hand"
+        return "one-player-alone" if len(both) > 1 and self.settled.isdisjoint(both) else "lone-hand"
 
     # --- what happens to the table ------------------------------------------------------------------------------------
 
@@ -339,16 +339,16 @@ class Incident:
     def tie(self, holders: Sequence[Fallen], loose: Sequence[str], robbery: bool) -> None:
         """TI-4.2 to TI-4.4, TI-8.2: what is not won is turned over, nobody wins."""
         cards = tuple([hand.card for hand in holders])
-        told = {
+        params = {
             "seats": tuple([hand.seat for hand in holders]),
             "cards": cards,
             "designs": tuple(designs_of(self.state.designs, cards)),
         }
         if robbery:
-            self.happened(rulings.TIED_ROBBERY, **told)
+            self.happened(rulings.TIED_ROBBERY, **params)
             self.turn(loose[0], rulings.TURNED_IN_ROBBERY, rulings.TURNED_IN_ROBBERY)
             return
-        self.happened(rulings.TIED_TEAMS if self.state.ruleset.name == "team" else rulings.TIED, **told)
+        self.happened(rulings.TIED_TEAMS if self.state.ruleset.name == "team" else rulings.TIED, **params)
         for card in cards:
             self.turn(card, rulings.TURNED, rulings.TURNED_FROM_PILE)
 

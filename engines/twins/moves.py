@@ -83,9 +83,9 @@ def settle(state: State, playing: list[int], placed: Event) -> Step:
     worth: list[Worth] = []
     for seat in playing:
         first, second = cards = plays[seat]
-        made = combination(first, second, white)
-        shown.append((seat, cards, made))
-        worth.append((seat, made.rank))
+        shown_combination = combination(first, second, white)
+        shown.append((seat, cards, shown_combination))
+        worth.append((seat, shown_combination.rank))
     ranked = _ranked(shown)
     settled = SETTLEMENTS[state.trick](Trick(state.trick, state.ruleset, worth, state.chips, state.pot))
     revealed = rulings.REVEALED.happened(plays=ranked)
@@ -136,7 +136,7 @@ def deal(state: State, cards: tuple[str | None, ...]) -> Step | Undetermined:
 
 def _ranked(shown: list[tuple[int, tuple[str, str], Combination]]) -> tuple[dict[str, Any], ...]:
     """Each play as a `Shown`, in the form it has on the wire."""
-    ranks = sorted([made.rank for _, _, made in shown], reverse=True)
+    ranks = sorted([shown_combination.rank for _seat, _cards, shown_combination in shown], reverse=True)
     return tuple(
         [
             {"seat": seat, "cards": cards, "combination": kind, "strength": strength, "rank": 1 + ranks.index(rank)}

@@ -229,8 +229,8 @@ def _serve(port: str, host: str) -> int:
     example:
       referee serve --port 8080
     """
-    given = {"REFEREE_HOST": host, "REFEREE_PORT": port}
-    environment = os.environ | {name: value for name, value in given.items() if value}
+    options = {"REFEREE_HOST": host, "REFEREE_PORT": port}
+    environment = os.environ | {name: value for name, value in options.items() if value}
     gunicorn = str(Path(sys.executable).with_name("gunicorn"))
     os.execve(gunicorn, [gunicorn, "--config", str(ROOT / "deploy" / "gunicorn.conf.py")], environment)
 
@@ -256,8 +256,8 @@ def _test(url: str, only: Sequence[str]) -> int:
         counts[vector.part]["failed" if differences else "passed"] += 1
         if differences:
             file = vector.file.as_posix()
-            told = {"id": vector.id, "file": file, "clauses": vector.clauses, "why": vector.why}
-            failures.append({**told, "differences": differences})
+            failure = {"id": vector.id, "file": file, "clauses": vector.clauses, "why": vector.why}
+            failures.append({**failure, "differences": differences})
             if not _wants_json():
                 click.echo(f"{vector.id} ({file}): {vector.why}")
                 click.echo("".join(f"    {difference}\n" for difference in differences))

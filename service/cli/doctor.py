@@ -43,11 +43,11 @@ def diagnosis(language: str) -> Diagnosis:
     checks, faults = list[Check](), list[str]()
     for name, find in (("store", _store), ("address", _address)):
         try:
-            good, found = find()
-            checks.append(Check(name, good, found.said(language)))
+            good, result = find()
+            checks.append(Check(name, good, result.text_in(language)))
         except ValueError as fault:
             faults.append(str(fault))
-    checks.insert(0, Check("settings", not faults, faults[0] if faults else phrase("settings-fit").said(language)))
+    checks.insert(0, Check("settings", not faults, faults[0] if faults else phrase("settings-fit").text_in(language)))
     settings = {
         variable(each.name): os.environ[variable(each.name)] if each.repr else "…"
         for each in (*fields(Settings), *fields(Serving))
@@ -86,5 +86,5 @@ def _address() -> tuple[bool, Phrase]:
     """Whether the address is free to listen on."""
     serving = Serving.from_environment()
     reason = not_free(serving.host, serving.port)
-    found = "address-taken" if reason else "address-free"
-    return not reason, phrase(found, place=serving.place, reason=reason)
+    code = "address-taken" if reason else "address-free"
+    return not reason, phrase(code, place=serving.place, reason=reason)

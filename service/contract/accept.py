@@ -146,9 +146,9 @@ class _Accept(_Source):
         for name, field in members.items():
             if not field.required:
                 there = f"d.get({name!r}) is not None" if field.null_is_left_out else f"{name!r} in d"
-                yield from (f"if {there}:", *_indented(self._given(name, field)))
+                yield from (f"if {there}:", *_indented(self._optional(name, field)))
 
-    def _given(self, name: str, field: StrictField) -> Iterator[str]:
+    def _optional(self, name: str, field: StrictField) -> Iterator[str]:
         """Lines for an optional member that is there. If it equals a long default (a deck), nothing else is checked."""
         lines = [*self.checked(field, "v"), f"m[{fields.attribute(name)!r}] = v"]
         spelled = _strings(field.load_default)

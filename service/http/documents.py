@@ -121,8 +121,8 @@ def contract(media_type: str, game: str | None = None) -> Response:
 
 @cache
 def _contract(game: str | None, media_type: str, reading: Reading) -> bytes:
-    made = openapi.document(CALLS, reading, game)
-    return openapi.as_yaml(made).encode() if media_type == YAML else strict_json.dumps(made)
+    contract = openapi.document(CALLS, reading, game)
+    return openapi.as_yaml(contract).encode() if media_type == YAML else strict_json.dumps(contract)
 
 
 for path in ("/openapi", "/games/<game>/openapi"):

@@ -67,12 +67,12 @@ class FastPath:
 
     def __call__(self, environ: WSGIEnvironment) -> Answer | None:
         """The answer; None where the request is left to Flask."""
-        found = self.find(environ["REQUEST_METHOD"], environ["PATH_INFO"])
-        if found is None or not HOST.fullmatch(environ.get("HTTP_HOST", "none")):
+        match = self.find(environ["REQUEST_METHOD"], environ["PATH_INFO"])
+        if match is None or not HOST.fullmatch(environ.get("HTTP_HOST", "none")):
             return None
         if environ.get("HTTP_UPGRADE", "").lower() == "websocket":  # Flask refuses it; any other upgrade is ignored
             return None
-        route, parameters = found
+        route, parameters = match
         environ[ROUTE] = route.rule
         try:
             return route.view(environ, *parameters)

@@ -86,8 +86,8 @@ def elements_types() -> Response:
 def words() -> Mapping[str, Mapping[str, str]]:
     """The texts of the pages by language: the JSON in `words.js`. `play-` and `settle-` are prefixes of one page's."""
     _, _, written = (FILES / "words.js").read_text(encoding="utf-8").partition("WORDS = ")
-    found: Mapping[str, Mapping[str, str]] = json.loads(written.rstrip().rstrip(";"))
-    return found
+    words: Mapping[str, Mapping[str, str]] = json.loads(written.rstrip().rstrip(";"))
+    return words
 
 
 @cache
@@ -96,23 +96,23 @@ def _page(name: str, language: str, sessions: bool) -> bytes:
 
     `sessions`: whether there are any here.
     """
-    said = words()[language]
+    texts = words()[language]
     text = (FILES / name).read_text(encoding="utf-8").replace('<html lang="en">', f'<html lang="{language}">')
     text = text if sessions else NEEDS_SESSIONS.sub("", text)
     text = text.replace("/words/en.js", f"/words/{language}.js")
-    text = text.replace(f'content="{words()["en"]["description"]}"', f'content="{escape(said["description"])}"')
+    text = text.replace(f'content="{words()["en"]["description"]}"', f'content="{escape(texts["description"])}"')
     options = (f'<option value="{call}" data-word="{call}"></option>' for call in NAMED)
     text = text.replace(CHOICE, CHOICE.replace("><", f">{''.join(options)}<"))
-    text = WORD.sub(lambda found: f'data-word="{found[1]}">{escape(said[found[1]], quote=False)}<', text)
+    text = WORD.sub(lambda match: f'data-word="{match[1]}">{escape(texts[match[1]], quote=False)}<', text)
     others = tuple(f"{page}-" for page in ("play", "settle") if name != f"{page}.html")
-    own = {key: text for key, text in said.items() if not key.startswith(others)}
-    given: dict[str, object] = {"language": language, "languages": list(words()), "words": own}
+    own = {key: text for key, text in texts.items() if not key.startswith(others)}
+    data: dict[str, object] = {"language": language, "languages": list(words()), "words": own}
     if name == "index.html":
         game, shown = next(iter(examples(language).items()))
-        given |= {"games": games.listed((language,)), "examples": {game: shown}, "first": first_answer(game, language)}
-        given["calls"] = {call.name: members(call.takes) for call in CALLS}
-        given["drawings"] = [game for game in engines.registry() if (FILES / "table" / f"{game}.js").exists()]
-    return text.replace(GIVEN, strict_json.dumps(given).decode().replace("<", "\\u003c")).encode()
+        data |= {"games": games.listed((language,)), "examples": {game: shown}, "first": first_answer(game, language)}
+        data["calls"] = {call.name: members(call.takes) for call in CALLS}
+        data["drawings"] = [game for game in engines.registry() if (FILES / "table" / f"{game}.js").exists()]
+    return text.replace(GIVEN, strict_json.dumps(data).decode().replace("<", "\\u003c")).encode()
 
 
 def first_answer(game: str, language: str) -> Json:

@@ -47,10 +47,10 @@ def accept_json(environ: WSGIEnvironment) -> None:
 def accepted(environ: WSGIEnvironment, *media_types: str) -> str:
     """The media type that the client prefers, or the first of equal ones. Refuses a client that accepts none."""
     accept = environ.get("HTTP_ACCEPT")
-    wanted = preferred(accept, media_types)
-    if wanted is None:
+    media_type = preferred(accept, media_types)
+    if media_type is None:
         raise Problem("not-acceptable", phrase("not-taken", media_type=media_types, accept=accept))
-    return wanted
+    return media_type
 
 
 @lru_cache(maxsize=256)

@@ -43,7 +43,7 @@ def _without_page(status: HTTPStatus, detail: Phrase, path: str, language: str) 
         "type": "about:blank",
         "title": messages(language)["statuses"][status.value],
         "status": status,
-        "detail": detail.said(language),
+        "detail": detail.text_in(language),
         "instance": reference(path.encode("latin-1")),
     }
     return json_answer(document, status, language=language, media_type=MEDIA_TYPE)

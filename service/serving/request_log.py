@@ -69,8 +69,8 @@ class RequestLog(Logger):
 
 def trace_id(traceparent: str) -> str | None:
     """The id of the trace that a request is part of (W3C Trace Context); None if the header is not valid."""
-    found = TRACEPARENT.fullmatch(traceparent)
-    return found and found[1]
+    match = TRACEPARENT.fullmatch(traceparent)
+    return match and match[1]
 
 
 def now() -> str:

@@ -53,8 +53,8 @@ def verified(transcript: object, published: str | None, language: str) -> Verifi
     if not isinstance(transcript, dict) or any(name not in transcript for name in NEEDED):
         raise Problem("invalid-request", phrase("no-transcript"))
     wrong = _wrong(transcript, published)
-    proved = [] if wrong else [each.said(language) for each in _proved(transcript, published)]
-    return Verified(not wrong, [WrongPlace(pointer, detail.said(language)) for pointer, detail in wrong], proved)
+    proved = [] if wrong else [each.text_in(language) for each in _proved(transcript, published)]
+    return Verified(not wrong, [WrongPlace(pointer, detail.text_in(language)) for pointer, detail in wrong], proved)
 
 
 def _proved(transcript: Json, published: str | None) -> Iterator[Phrase]:

@@ -36,14 +36,17 @@ class Phrase:
     code: str
     params: Mapping[str, Any]
 
-    def said(self, language: str) -> str:
+    def text_in(self, language: str) -> str:
         """The text in one language."""
         return _phrases(language)[self.code].filled(
-            {name: value.said(language) if isinstance(value, Phrase) else value for name, value in self.params.items()}
+            {
+                name: value.text_in(language) if isinstance(value, Phrase) else value
+                for name, value in self.params.items()
+            }
         )
 
     def __str__(self) -> str:
-        return self.said(ENGLISH)
+        return self.text_in(ENGLISH)
 
 
 def phrase(code: str, **params: Any) -> Phrase:
@@ -60,7 +63,7 @@ def _phrases(language: str) -> Mapping[str, Sentence]:
 def worded(value: Any, language: str) -> Any:
     """The same value with every phrase in it as text, at any depth of lists and dicts."""
     if isinstance(value, Phrase):
-        return value.said(language)
+        return value.text_in(language)
     if isinstance(value, dict):
         return {name: worded(each, language) for name, each in value.items()}
     return [worded(each, language) for each in value] if isinstance(value, list) else value

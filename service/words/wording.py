@@ -52,7 +52,7 @@ class FaultyTemplate(ValueError):
     """A template with a mistake, which the message names."""
 
 
-class Said(NamedTuple):
+class Worded(NamedTuple):
     """Words for players. `own`: it is a player's own name, whose first letter must not change."""
 
     text: str
@@ -99,27 +99,27 @@ class Grammar:
             return forms[self.plurals.index(tag)]
         return forms[0 if tag == self.plurals[0] else -1]
 
-    def players(self, kind: Sitter, case: str, value: Any, players: Players) -> Said:
+    def players(self, kind: Sitter, case: str, value: Any, players: Players) -> Worded:
         """A seat, a team, or a list of them. `case`: the preposition, or an empty string."""
         many = list(value) if isinstance(value, list | tuple) else [value]
         names, teams = players
         by_team = kind == "team" or (kind == "side" and teams is not None)
         if names is not None and many and (teams is not None or not by_team):
             if by_team:
-                said = [
+                teams_named = [
                     self._team(case, [name for name, team in zip(names, teams or (), strict=False) if team == each])
                     for each in many
                 ]
-                return Said(self.joined(said)) if all(said) else self._numbered("team", case, many)
+                return Worded(self.joined(teams_named)) if all(teams_named) else self._numbered("team", case, many)
             if all(each < len(names) for each in many):
-                return Said(
+                return Worded(
                     self.joined([_put_before(names[each], self.cases[case]["name"]) for each in many]), own=not case
                 )
         return self._numbered("team" if by_team else "seat", case, many)
 
-    def _numbered(self, kind: Literal["seat", "team"], case: str, many: Sequence[int]) -> Said:
+    def _numbered(self, kind: Literal["seat", "team"], case: str, many: Sequence[int]) -> Worded:
         one, several = self.cases[case][kind]
-        return Said(f"{one if len(many) == 1 else several} {self.joined([str(each) for each in many])}")
+        return Worded(f"{one if len(many) == 1 else several} {self.joined([str(each) for each in many])}")
 
     def _team(self, case: str, names: Sequence[str]) -> str:
         members = self.joined([_put_before(name, self.cases[self.of]["name"]) for name in names])
@@ -200,12 +200,12 @@ class _Compiler:
             value = params[name]
             if value is None or value in ((), []):
                 return NOTHING
-            said = worded(value, players)
-            return said.text[:1].upper() + said.text[1:] if starts and not said.own else said.text
+            words = worded(value, players)
+            return words.text[:1].upper() + words.text[1:] if starts and not words.own else words.text
 
         return _Piece(f"{{{name}}}", filled)
 
-    def _worded(self, name: str, before: str) -> Callable[[Any, Players], Said]:
+    def _worded(self, name: str, before: str) -> Callable[[Any, Players], Worded]:
         """How a value of this parameter is said. `before`: the preposition or article before it."""
         kind, grammar = None if self.kinds is None else self.kinds[name], self.grammar
         if isinstance(kind, str):
@@ -213,11 +213,11 @@ class _Compiler:
                 raise FaultyTemplate(f"puts {before!r} before {{{name}}}, which is none of {', '.join(grammar.cases)}")
             return lambda value, players: grammar.players(kind, before, value, players)
         if not before:
-            return lambda value, players: Said(grammar.shown(value, kind))
+            return lambda value, players: Worded(grammar.shown(value, kind))
         if before not in grammar.articles:
             raise FaultyTemplate(f"puts {before!r} before {{{name}}}, which is no player")
         article = grammar.articles[before]
-        return lambda value, players: Said(_put_before(grammar.shown(value, kind), article))
+        return lambda value, players: Worded(_put_before(grammar.shown(value, kind), article))
 
     def _choice(self, name: str, forms: Sequence[str], *, starts: bool) -> _Piece:
         exact: dict[str, list[_Piece]] = {}
@@ -258,7 +258,7 @@ def _plain(text: str, number: str) -> Iterator[_Piece]:
 
 def _put_before(word: str, forms: Mapping[str, str]) -> str:
     """A word in the first form whose pattern fits it: `d'Anna`, `de Bob`."""
-    return next(said for pattern, said in forms.items() if re.match(pattern, word, re.IGNORECASE)).format(word)
+    return next(form for pattern, form in forms.items() if re.match(pattern, word, re.IGNORECASE)).format(word)
 
 
 def _count(value: Any) -> Any:

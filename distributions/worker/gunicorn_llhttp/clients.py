@@ -18,13 +18,13 @@ class Clients:
         named = tuple(proxies)
         self._any = "*" in named
         self._networks = [ip_network(each) for each in named if each != "*"]
-        self._client = lru_cache(maxsize=4096)(self._found)
+        self._client = lru_cache(maxsize=4096)(self._address_of)
 
     def of(self, environ: WSGIEnvironment) -> str:
         """The client's address; in IPv6 its network of 64 bits."""
         return self._client(environ.get("REMOTE_ADDR", ""), environ.get("HTTP_X_FORWARDED_FOR", ""))
 
-    def _found(self, peer: str, forwarded: str) -> str:
+    def _address_of(self, peer: str, forwarded: str) -> str:
         """The last address that is no trusted proxy's. The addresses before it may be the client's invention."""
         client = peer
         for written in reversed([*forwarded.split(","), peer]):
