@@ -30,7 +30,7 @@ class Deal:
 
     seat: Annotated[None, Null(), Doc("Always null, or left out: the table deals.")] = None
     seed: Annotated[
-        str | None, Text(1, 200), Drawn(), Doc("What the deck is shuffled from, of 1 to 200 characters.")
+        str | None, Text(1, 200, None), Drawn(), Doc("What the deck is shuffled from, of 1 to 200 characters.")
     ] = None
     deck: Annotated[tuple[Any, ...] | None, Doc("The whole deck in order, top first.")] = None
 

@@ -27,7 +27,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias, get_args
+from typing import Any, Final, Literal, TypeAlias, get_args
+
+MISLEADING: Final = r"\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
+"""Control characters, line ends, and marks that turn the direction of writing: a part of a regular expression."""
+VISIBLE: Final = rf"[^{MISLEADING}]*[^\s{MISLEADING}][^{MISLEADING}]*"
+"""Matches a text that cannot change the sentence around it, on a page or in a terminal, and that can be seen."""
 
 
 @dataclass(frozen=True)
@@ -52,11 +57,14 @@ class Whole:
 
 @dataclass(frozen=True)
 class Text:
-    """A string of `least` to `most` characters. `pattern`: a regular expression that the whole string matches."""
+    """A string of `least` to `most` characters. `pattern`: a regular expression that the whole string matches.
+
+    Rulings can say a text, so that its pattern is `VISIBLE`, or narrower. None, any text: for what no ruling says.
+    """
 
     least: int
     most: int
-    pattern: str | None = None
+    pattern: str | None = VISIBLE
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from typing import Any, Generic, TypeVar, cast
 
 from marshmallow import ValidationError
@@ -48,9 +48,21 @@ class Codecs:
     """The codecs of one game, and the shapes that they belong to."""
 
     def __init__(self, engine: AnyEngine) -> None:
+        self.engine = engine
         self.shapes = GameShapes(engine)
         self.state: Codec[Any] = Codec(self.shapes.field(engine.state))
         self.move: Codec[Any] = Codec(self.shapes.field(moves_of(engine)))
+
+    @cached_property
+    def _stored_state(self) -> Codec[Any]:
+        return Codec(GameShapes(self.engine, stored=True).field(self.engine.state))
+
+    def stored_state(self, value: object) -> Any:
+        """Load a state that a store holds. Its texts may be such as only an earlier version took."""
+        try:
+            return self.state.load(value)
+        except fields.Invalid:
+            return self._stored_state.load(value)
 
 
 codecs = cache(Codecs)  #: The codecs of a game, made once.

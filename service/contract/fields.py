@@ -20,8 +20,10 @@ from marshmallow import missing as left_out
 from marshmallow.exceptions import SCHEMA
 
 from engines.core.places import repeated
+from engines.core.shape import VISIBLE
 from service.bounds import LISTED
 from service.words.phrases import Phrase, phrase
+from service.words.wording import escaped
 
 T = TypeVar("T")
 
@@ -192,7 +194,9 @@ class TextField(StrictField):
         super().__init__(**presence)
         self.least, self.most, self.pattern = least, most, pattern
         self.expected = phrase("text") if most is None else phrase("text-of", least=least, most=most)
-        if pattern is not None:
+        if pattern == VISIBLE:
+            self.expected = phrase("text-visible", least=least, most=most)
+        elif pattern is not None:
             self.expected = phrase("text-like", pattern=pattern)
 
     def _deserialize(self, value: object, *_: object, **__: object) -> str:
@@ -204,14 +208,10 @@ class TextField(StrictField):
 
 
 class NameField(TextField):
-    """A player's name. It cannot change the sentences around it, on a page or in a terminal."""
-
-    MISLEADING: ClassVar[str] = r"\u0000-\u001f\u007f-\u009f\u2028-\u202e\u2066-\u2069"
-    """Control characters, line ends, and marks that turn the direction of writing."""
+    """A player's name."""
 
     def __init__(self, **presence: Unpack[Presence]) -> None:
-        anything, visible = f"[^{self.MISLEADING}]*", rf"[^\s{self.MISLEADING}]"
-        super().__init__(1, 40, anything + visible + anything, **presence)
+        super().__init__(1, 40, VISIBLE, **presence)
         self.expected = phrase("player-name", least=self.least, most=self.most)
 
 
@@ -484,7 +484,7 @@ def shown(value: object) -> str | Phrase:
         return phrase("a-list", count=len(value))
     if isinstance(value, str) and len(value) > 40:
         return phrase("a-text", count=len(value))
-    return json.dumps(value, ensure_ascii=False)
+    return escaped(json.dumps(value, ensure_ascii=False))
 
 
 def meant(value: object, known: Sequence[str]) -> str | None:

@@ -37,9 +37,9 @@ AnyEngine: TypeAlias = Engine[Any]
 
 
 class GameShapes(Shapes):
-    """The shapes of one game, placeholders filled in."""
+    """The shapes of one game, placeholders filled in. `stored`: as in `Shapes`."""
 
-    def __init__(self, engine: AnyEngine) -> None:
+    def __init__(self, engine: AnyEngine, *, stored: bool = False) -> None:
         self.engine = engine
         by_game: dict[object, FieldMaker] = {
             placeholder: partial(self.field, annotation) for placeholder, annotation in _annotations(engine).items()
@@ -55,7 +55,8 @@ class GameShapes(Shapes):
         }
         by_game[Placeholder.NAMES] = partial(fields.ListField, fields.NameField(), 1, MOST_NAMES)
         by_game |= {placeholder: partial(_again, cache(make)) for placeholder, make in makers.items()}
-        super().__init__(title(engine.game), engine.rulesets, {"Move": engine.kinds.values()}, by_game)
+        unions = {"Move": engine.kinds.values()}
+        super().__init__(title(engine.game), engine.rulesets, unions, by_game, stored=stored)
 
     def record(self, record: type, tag: tuple[str, str] | None = None, name: str | None = None) -> type[Closed]:
         """As in `Shapes`, but a body `WithSetup` has the members of the game's setup as well."""

@@ -22,8 +22,10 @@ from service.contract.placeholders import (
     WithSetup,
 )
 
-Seed: TypeAlias = Annotated[str, Text(1, 200)]
-BatchId: TypeAlias = Annotated[Annotated[str, Text(1, 200)] | Annotated[int, Whole(-SAFE, SAFE)], UnionName("BatchId")]
+Seed: TypeAlias = Annotated[str, Text(1, 200, None)]
+BatchId: TypeAlias = Annotated[
+    Annotated[str, Text(1, 200, None)] | Annotated[int, Whole(-SAFE, SAFE)], UnionName("BatchId")
+]
 
 
 @dataclass(frozen=True)

@@ -29,7 +29,7 @@ from service.contract.requests import Seed
 T = TypeVar("T")
 
 Version: TypeAlias = Annotated[int, Whole(0, 999_999_999)]
-Name: TypeAlias = Annotated[str, Text(32, 32)]
+Name: TypeAlias = Annotated[str, Text(32, 32, None)]
 Fair: TypeAlias = Literal["committed", "joint"]
 
 
@@ -91,7 +91,7 @@ class SeatSeed:
 class Invited:
     """The invite to a seat, as its opening gave it out."""
 
-    invite: Annotated[str, Text(1, 200), Doc("The invite to this seat, as the opening gave it out.")]
+    invite: Annotated[str, Text(1, 200, None), Doc("The invite to this seat, as the opening gave it out.")]
 
 
 @dataclass(frozen=True)

@@ -49,7 +49,7 @@ class Shapes:
     """The schemas of one game, one for each dataclass.
 
     `prefix` begins the names of components. `unions`: dataclasses by the name of their union. `by_game`: makes the
-    field for each placeholder.
+    field for each placeholder. `stored`: for what a store holds, whose texts are read without their patterns.
     """
 
     def __init__(
@@ -58,8 +58,11 @@ class Shapes:
         rulesets: Mapping[str, object] = NONE,
         unions: Mapping[str, Iterable[type]] = NONE,
         by_game: Mapping[object, FieldMaker] = NONE,
+        *,
+        stored: bool = False,
     ) -> None:
         self.prefix = prefix
+        self._unread = {"pattern"} if stored else set[str]()
         self._by_game = by_game
         self._unions = {frozenset(members): prefix + name for name, members in unions.items()}
         self._rulesets = rulesets
@@ -117,7 +120,8 @@ class Shapes:
             return fields.ValuesField(listed.values, listed.name, listed.pattern, **presence)
         if hint in SCALARS:
             kind, word = SCALARS[hint]
-            return kind(**(vars(words[word]) if word in words else {}), **presence)
+            bounds = vars(words[word]) if word in words else {}
+            return kind(**{name: bound for name, bound in bounds.items() if name not in self._unread}, **presence)
         raise TypeError(f"no word of engines.core.shape says what JSON {hint} is")
 
     def _listing(self, hint: object, words: Words, presence: Presence) -> StrictField:

@@ -10,8 +10,9 @@ import engines
 from service import metrics, strict_json
 from service.bounds import ANSWER, BATCH_ANSWER
 from service.contract import answers, requests
-from service.contract.fields import Invalid
-from service.contract.of_game import AnyEngine
+from service.contract.codec import Codec
+from service.contract.fields import Invalid, ObjectField
+from service.contract.of_game import AnyEngine, GameShapes
 from service.contract.problem_bodies import invalid_request, too_much
 from service.contract.rows import AnyCall, Call, Calls, Link, batch_body, body_codec, entry_codec, routes
 from service.judging.referee import Referee
@@ -84,6 +85,18 @@ def body_of(call: AnyCall, game: str | None, value: Any) -> tuple[AnyEngine, Any
     """
     body = body_codec(call, game).load(value)
     return engines.registry()[value["game"] if game is None else game], body
+
+
+def stored_setup(value: Any) -> tuple[AnyEngine, Any]:
+    """As `body_of`, of the setup in a store or a transcript. Its texts may be such as only an earlier version took."""
+    try:
+        return body_of(DEAL, None, value)
+    except Invalid:
+        engine = engines.registry().get(value.get("game"))
+        if engine is None:
+            raise
+        members = {name: each for name, each in value.items() if name != "game"}
+        return engine, Codec(ObjectField(GameShapes(engine, stored=True).record(DEAL.takes))).load(members)
 
 
 def judged(call: str, game: str | None, raw: Any, language: str) -> object:

@@ -37,7 +37,7 @@ from service.contract.session_bodies import (
     codec_of,
     opening_codec,
 )
-from service.judging.calls import DEAL, body_of
+from service.judging.calls import stored_setup
 from service.judging.referee import Referee
 from service.problems import Problem
 from service.sessions import outcomes
@@ -312,7 +312,7 @@ def _seed(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> Ju
     if record.awaited:
         return _shown(snapshot, record)
     referee = snapshot.table.referee
-    _, setup = body_of(DEAL, None, record.setup)
+    _, setup = stored_setup(record.setup)
     state = referee.opening(setup, deal_seed(record.server_seed, [str(each) for each in record.seeds], 1))
     return _shown(snapshot, changed(record, deals=1, state=referee.state(state)), state)
 

@@ -52,7 +52,7 @@ class Table:
         self.record = record
         self.referee = referee
         dealt = state is None and record.state is not None
-        self.state = codecs(self.engine).state.load(record.state) if dealt else state
+        self.state = codecs(self.engine).stored_state(record.state) if dealt else state
 
     @classmethod
     def of(cls, record: SessionRecord, language: str) -> Table:

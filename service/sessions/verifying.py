@@ -16,7 +16,7 @@ from service import strict_json
 from service.contract import Invalid
 from service.contract.problem_bodies import WrongPlace, invalid_request
 from service.contract.session_bodies import Fair
-from service.judging.calls import DEAL, body_of
+from service.judging.calls import stored_setup
 from service.judging.referee import Referee
 from service.problems import Problem
 from service.seeds import ENGLISH
@@ -135,7 +135,7 @@ def _opened(transcript: Json) -> Table:
     setup = {name: value for name, value in transcript["deal"].items() if name != "seed"}
     if "deck" in setup or "names" in setup:  # a session draws its cards, and keeps names elsewhere
         raise ValueError
-    engine, body = body_of(DEAL, None, setup)
+    engine, body = stored_setup(setup)
     referee: Referee[Any] = Referee(engines.registry()[engine.game], ENGLISH, transcript["names"])
     taken = ("server_seed", "fair", "names", "commitments", "seeds")
     members = {name: transcript[name] for name in taken}

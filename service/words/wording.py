@@ -22,6 +22,8 @@ from typing import Any, Literal, NamedTuple, TypeAlias
 
 from babel import Locale
 
+from engines.core.shape import MISLEADING
+
 Params: TypeAlias = Mapping[str, Any]
 Sitter: TypeAlias = Literal["seat", "team", "side"]
 """What a number may stand for: a seat, a team, or a side, which is a team where the table has teams."""
@@ -35,7 +37,18 @@ PLURALS = ("zero", "one", "two", "few", "many", "other")
 
 REMEMBERED = 2_000  #: Texts of one sentence that are kept. This saves a quarter of judging a trick of six players.
 SHORT = 200  #: Characters of the longest text that is kept.
+STEERING = re.compile(f"[{MISLEADING}]")  #: What could change the sentence around it.
 NOTHING = "–"  #: The word for a parameter that is null, where the sentence has no other.
+
+
+def cleaned(text: str) -> str:
+    """The text without control characters, line ends, and marks that turn the direction of writing."""
+    return text if text.isprintable() else STEERING.sub("", text)
+
+
+def escaped(line: str) -> str:
+    """A line of JSON in which these characters are written as `\\u` escapes."""
+    return line if line.isprintable() else STEERING.sub(lambda match: f"\\u{ord(match[0]):04x}", line)
 
 
 class Players(NamedTuple):
@@ -143,10 +156,10 @@ class Sentence:
         self._filled: dict[object, str] = {}
 
     def filled(self, params: Params, players: Players = NAMELESS) -> str:
-        """The text with these parameters."""
+        """The text with these parameters, without characters of theirs that would change the sentence around them."""
         names, teams = players
         if names is not None:
-            return "".join([part(params, players) for part in self._parts])
+            return self._joined(params, players)
         particulars = self._particulars(params)
         if teams is not None:
             particulars = particulars, teams
@@ -154,11 +167,14 @@ class Sentence:
             return self._filled[particulars]
         except (KeyError, TypeError):  # not filled so before, or not hashable
             pass
-        text = "".join([part(params, players) for part in self._parts])
+        text = self._joined(params, players)
         if len(self._filled) < REMEMBERED and len(text) <= SHORT:
             with suppress(TypeError):  # a list among the particulars, as a session's log keeps them
                 self._filled[particulars] = text
         return text
+
+    def _joined(self, params: Params, players: Players) -> str:
+        return cleaned("".join([part(params, players) for part in self._parts]))
 
 
 class _Piece(NamedTuple):

@@ -73,7 +73,7 @@ class Roll:
     type: ClassVar[str] = "roll"
 
     seat: Annotated[None, Null()] = None
-    seed: Annotated[str, Text(1, 200), Drawn()] | None = None
+    seed: Annotated[str, Text(1, 200, None), Drawn()] | None = None
 
 
 @dataclass(frozen=True)

@@ -37,7 +37,9 @@ def test_no_name_ever_changes_a_verdict(client: FlaskClient, vector: Vector) -> 
     assert wordless(named.get_json()) == wordless(plain.get_json())
 
 
-STEERING = ["\u202eanna", "a\nBob pays", "\x1b[31mAnna", "\x00", " \t ", "  ", "\u2066a", "a\u2028b"]
+STEERING = [
+    "\u202eanna", "a\nBob pays", "\x1b[31mAnna", "\x00", " \t ", "  ", "\u2066a", "a\u2028b", "a\u200f", "\u061ca",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("name", STEERING)

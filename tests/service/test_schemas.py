@@ -64,7 +64,7 @@ class Line:
     """A nested object."""
 
     points: Number
-    note: Annotated[str, Text(1, 5)] | None = None
+    note: Annotated[str, Text(1, 5, None)] | None = None
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class Everything:
     unknown: Annotated[tuple[Card | None, ...], Length(0, 3)] | None = None
     taken: Annotated[Card | None, Null()] = None
     lines: Annotated[tuple[Line | None, ...], Length(0, 2)] = ()
-    either: Annotated[str, Text(1, 3)] | Annotated[int, Whole(0, 3)] | None = None
+    either: Annotated[str, Text(1, 3, None)] | Annotated[int, Whole(0, 3)] | None = None
     sure: Literal[True] | None = None
     deck: tuple[str, ...] = ("a", "b")
     line: Line | None = None

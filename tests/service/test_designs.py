@@ -1,0 +1,97 @@
+"""Designs of Twin it! stand in everybody's sentences: they cannot change those, not even designs of an old store."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from engines.twin_it.designs import HOUSE_DECK
+from service.words.wording import STEERING
+from tests.baseline import sessions
+from tests.service.sessions.tables import Seated, opened, served
+from tests.service.test_player_names import STEERING as TEXTS
+from tests.service.test_player_names import sentences_of
+
+DECK = [["egg", "nut"], ["egg", "ant"], ["nut", "ant"], ["egg", "owl"]]
+HOSTILE = "\u202eegg\n\x1b[2J"  #: What a service of 0.1.0 took for a design.
+
+
+def spell_out(file: str, id: str) -> None:
+    """Write the designs of the house deck into the state that a store holds."""
+    with sqlite3.connect(file) as store:
+        ((head,),) = store.execute("SELECT head FROM sessions WHERE id = ?", (id,))
+        record = json.loads(head)
+        record["state"]["designs"] = HOUSE_DECK
+        head = json.dumps(record, separators=(",", ":")).encode()
+        store.execute("UPDATE sessions SET head = ? WHERE id = ?", (head, id))
+    store.close()
+
+
+def held(file: str, id: str, old: str, new: str) -> None:
+    """Write another text in place of one, in all that a store of SQLite holds of a session."""
+    old, new = json.dumps(old), json.dumps(new)
+    with sqlite3.connect(file) as store:
+        for table, column, key in (("sessions", "head", "id"), ("log", "entry", "session")):
+            query = f"SELECT rowid, {column} FROM {table} WHERE {key} = ?"
+            for row, value in store.execute(query, (id,)).fetchall():
+                changed = value.decode().replace(old, new).encode()
+                store.execute(f"UPDATE {table} SET {column} = ? WHERE rowid = ?", (changed, row))
+    store.close()
+
+
+@pytest.mark.parametrize("text", TEXTS)
+def test_a_design_cannot_change_the_sentence_around_it(client: FlaskClient, text: str) -> None:
+    designs = [*DECK, ["owl", text]]
+    table = {"phase": "play", "piles": [["0A"], ["1A"]], "table": [], "designs": designs}
+    for path, body, pointer in (
+        ("/games/twin-it/deal", {"seats": 2, "designs": designs}, "/designs/4/1"),
+        ("/sessions", {"game": "twin-it", "seats": 2, "designs": designs}, "/designs/4/1"),
+        ("/games/twin-it/audit", {"state": table}, "/state/designs/4/1"),
+    ):
+        answer = client.post(path, json=body)
+        assert (answer.status_code, [each["pointer"] for each in answer.get_json()["errors"]]) == (400, [pointer])
+        assert not STEERING.search(answer.get_json()["detail"])
+
+
+def test_a_refusal_shows_what_is_not_seen(client: FlaskClient) -> None:
+    answer = client.post("/games/twin-it/deal", json={"seats": 2, "designs": [["egg", "nut\u200f\n"]]}).get_json()
+    assert answer["detail"].endswith('got "nut\\u200f\\n".')
+
+
+@pytest.mark.parametrize("release", sessions.RELEASES)
+def test_designs_of_an_old_store_are_read_and_its_sentences_cleaned(release: str, tmp_path: Path) -> None:
+    file = str(shutil.copy(sessions.STORES / release / "sessions.sqlite3", tmp_path))
+    (one, *_) = [each for each in sessions.sessions_of(release, "sqlite") if each["game"] == "twin-it"]
+    spell_out(file, one["id"])
+    held(file, one["id"], "red-egg", HOSTILE)
+    table = Seated(sessions.client(f"sqlite:///{file}"), one["id"], one["game"], one["tokens"])
+    session = table.get("host").get_json()
+    assert HOSTILE in {design for card in session["state"]["designs"] for design in card}
+    entries = table.get("host", "/moves").get_json()["entries"]
+    events = [event for entry in entries for event in entry["events"]]
+    assert HOSTILE in {event["params"].get("design") for event in events}
+    answer = table.move("host", next(each for each in moves(table) if each["type"] == "flip"))
+    assert answer.status_code == 201
+    texts = sentences_of([entries, answer.get_json(), table.get("host").get_json()])
+    assert any("egg[2J" in text for text in texts)
+    assert [text for text in texts if STEERING.search(text)] == []
+
+
+def test_a_joint_deal_of_an_old_store_is_dealt_with_its_designs(tmp_path: Path) -> None:
+    file = tmp_path / "sessions.sqlite3"
+    table = opened(served(f"sqlite:///{file}"), "twin-it", 2, designs=DECK, fair="joint")
+    held(str(file), table.id, "egg", HOSTILE)
+    again = Seated(served(f"sqlite:///{file}"), table.id, table.game, table.tokens)
+    again.commit("one", "two")
+    again.reveal("one", "two")
+    assert again.get("host").get_json()["state"]["designs"][0] == [HOSTILE, "nut"]
+
+
+def moves(table: Seated) -> list[Any]:
+    return [each["move"] for each in table.get("host", "/legal-moves").get_json()["moves"]]
