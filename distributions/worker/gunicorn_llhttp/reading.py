@@ -35,7 +35,8 @@ FIRST_LINE = re.compile(rb"([A-Z][A-Z-]{2,19}) ([!-~]+) (HTTP/1\.[0-9])\r\n")
 FIELD = re.compile(rb"\n(%b):[ \t]*([\t -~\x80-\xff]*?)[ \t]*\r?(?=\n)" % TOKEN)
 """A line that looks like a field, in a head that is refused or not whole."""
 CODING = re.compile(rb"\r\ntransfer-encoding:[ \t]*([^\r\n]*)", re.IGNORECASE)
-CHUNK_SIZE = rb'([0-9A-Fa-f]{1,16})(?:;%b(?:=(?:%b|"(?:[^"\\\r\n]|\\[^\r\n])*"))?)*\r\n' % (TOKEN, TOKEN)
+QUOTED = rb'"(?:[\t !#-\[\]-~\x80-\xff]|\\[\t -~\x80-\xff])*"'
+CHUNK_SIZE = rb"([0-9A-Fa-f]{1,16})(?:;%b(?:=(?:%b|%b))?)*\r\n" % (TOKEN, TOKEN, QUOTED)
 FIRST_SIZE, NEXT_SIZE = re.compile(CHUNK_SIZE), re.compile(rb"\r\n" + CHUNK_SIZE)  #: A chunk's size with extensions.
 FEW_CHUNKS, SMALL_CHUNK = 1_000, 64  #: More chunks than these have at least so many bytes on average.
 NEVER_IN_TRAILERS = re.compile(rb"(?i)\n(?:host|authorization|te|trailer|content-length|transfer-encoding)[ \t]*:")
@@ -329,9 +330,10 @@ class Reader:
 
     def _expects_continue(self, length: int | None) -> bool:
         """Whether the client waits for `100 Continue` before it sends a body of this length."""
-        if self.environ["HTTP_EXPECT"].lower() != "100-continue":
+        expectations = {each.strip(" \t") for each in self.environ["HTTP_EXPECT"].lower().split(",")} - {""}
+        if expectations - {"100-continue"}:
             raise RefusedRequest(*OTHER_EXPECTATION)
-        return self.environ["SERVER_PROTOCOL"] != "HTTP/1.0" and length != 0
+        return bool(expectations) and self.environ["SERVER_PROTOCOL"] != "HTTP/1.0" and length != 0
 
     def _keeps(self, newer: bool) -> bool:
         if self.environ["REQUEST_METHOD"] == "CONNECT":  # its client takes what follows for another protocol

@@ -146,6 +146,8 @@ CASES = (
     Case("an extension without its value", CHUNKED + b"3;a=\r\nabc\r\n0\r\n\r\n", (400,)),
     Case("extensions of all kinds", CHUNKED + b'3;a;b=c;d="e\\"f"\r\nabc\r\n0\r\n\r\n', (200,)),
     Case("an extension in quotes", CHUNKED + b'3;a="b;c"\r\nabc\r\n0\r\n\r\n', (200,)),
+    Case("a NUL in an extension in quotes", CHUNKED + b'3;a="b\0c"\r\nabc\r\n0\r\n\r\n', (400,)),
+    Case("a backslash before a control character", CHUNKED + b'3;a="\\\x01"\r\nabc\r\n0\r\n\r\n', (400,)),
     Case("a line end in an extension in quotes", CHUNKED + b'3;a="b\r\nc"\r\nabc\r\n0\r\n\r\n', (400,)),
     Case("a CR in an extension", CHUNKED + b"3;a\rb\r\nabc\r\n0\r\n\r\n", (400,)),
     Case("a host after the chunks", CHUNKED + b"0\r\nHost: y\r\n\r\n", (400,)),
@@ -157,6 +159,9 @@ CASES = (
     Case(
         "an expectation of nothing", LENGTH + b"0\r\nExpect: 100-continue\r\n\r\n", (200,), (100, 200), "nothing comes"
     ),
+    Case("an empty expectation", LENGTH + b"1\r\nExpect:\r\n\r\na", (200,), (417,), "RFC 9110, 5.6.1: an empty list"),
+    Case("an expectation in a list", LENGTH + b"1\r\nExpect: , 100-continue\r\n\r\na", (100, 200), (417,), "a list"),
+    Case("another expectation in a list", LENGTH + b"1\r\nExpect: 100-continue, x\r\n\r\na", (417,)),
     Case("another expectation", LENGTH + b"1\r\nExpect: wonders\r\n\r\na", (417,)),
     Case("an upgrade and a body", POST + UPGRADE + b"Content-Length: 3\r\n\r\nabc" + NEXT, (200, 200)),
     Case("an upgrade and chunks", POST + UPGRADE + b"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + NEXT, (200, 200)),
