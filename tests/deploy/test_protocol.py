@@ -81,6 +81,18 @@ def test_the_instance_of_a_problem_is_a_valid_reference(caller: socket, target: 
     assert ask(caller, get(target)).problem["instance"] == instance
 
 
+@pytest.mark.parametrize(
+    "path",
+    ["/livez", "/", "/games", "/games/twins/rulebook", "/openapi.yaml", "/docs", "/metrics", "/no-such", "/sessions/x"],
+)
+def test_no_answer_has_a_header_twice(caller: socket, path: str) -> None:
+    answer = ask(caller, get(path, "Accept: */*"))
+    assert (answer.repeated(), "date" in answer.headers) == (set(), True)
+    if "etag" in answer.headers:
+        unchanged = ask(caller, get(path, "Accept: */*", f"If-None-Match: {answer.headers['etag']}"))
+        assert (unchanged.status, unchanged.repeated(), "date" in unchanged.headers) == (304, set(), True)
+
+
 def test_the_clients_request_id_is_in_the_log(served: Server, caller: socket) -> None:
     ask(caller, get("/livez?ticket=secret", "X-Request-ID: its-name/1"))
     entry = until(lambda: [entry for entry in served.requests() if entry["request_id"] == "its-name/1"])[0]

@@ -125,6 +125,14 @@ def test_gunicorns_access_log_has_each_request(server: Subject, client: socket, 
     until(lambda: server.logged().count(line) == before + 1)
 
 
+@pytest.mark.parametrize("date", [None, "Sun, 06 Nov 1994 08:49:37 GMT"])
+def test_an_answer_has_one_date_which_may_be_the_applications(client: socket, date: str | None) -> None:
+    answer = ask(client, get("/livez") if date is None else get("/livez", f"X-Date: {date}"))
+    (value,) = [value for name, value in answer.fields if name == "date"]
+    assert value.endswith(" GMT")
+    assert date in {None, value}
+
+
 def test_the_application_is_served_without_the_hooks() -> None:
     with Subject(hooks=False, settings={"workers": 2}) as plain:
         assert [ask_anew(plain, get("/livez")).body for _ in range(10)] == [b"alive"] * 10
