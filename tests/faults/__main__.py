@@ -42,7 +42,7 @@ EVERYTHING: dict[str, Runs] = {
     "herd": on_both_stores("1,000 listeners of 20 tables, workers exchanged and killed", reconnecting_listeners.driven),
     "cluster": {
         "20,000 moves in a cluster, 4 masters cut off and killed": runs.broken_cluster,
-        "8,000 moves in a cluster, slots moved to 3 masters that are cut off and killed at once": (
+        "12 tables in a cluster, slots moved to 4 masters that are cut off and killed at once": (
             runs.moved_slots_and_broken_cluster
         ),
     },

@@ -175,6 +175,7 @@ def planned_failovers(
 
         def switch(over: threading.Event) -> None:
             for _ in range(times):
+                watched.followed_master()
                 over.wait(seconds / 2)
                 former = watched.fail_over()
                 if at_once:
@@ -199,13 +200,13 @@ def frozen_masters(times: int = 3, tables: int = 8, writers: int = 2) -> Verdict
 
         def freeze(over: threading.Event) -> None:
             for _ in range(times):
-                over.wait(1)
+                watched.followed_master()
+                over.wait(2)
                 frozen = watched.freeze_master()
                 over.wait(random.uniform(0, 2))
                 frozen.thaw()
-                over.wait(2)
             watched.followed_master()
-            over.wait(1)
+            over.wait(2)
             enough.set()
 
         with meanwhile(freeze):
@@ -233,8 +234,9 @@ def moved_slots(rounds: int = 4, tables: int = 12, writers: int = 2, moves: int 
                     if over.is_set():
                         return
                     slot = key_slot(f"referee:{{{table.id}}}".encode())
-                    source = servers.index(_owner(servers, slot))
-                    moving = _SlotMove(servers, slot, servers[(source + 1) % len(servers)])
+                    source = _owner(servers, slot)
+                    target = servers[(servers.index(source) + 1) % len(servers)]
+                    moving = _SlotMove(servers, slot, source, target)
                     moving.carry()
                     time.sleep(0.05)
                     moving.finish()
@@ -244,7 +246,7 @@ def moved_slots(rounds: int = 4, tables: int = 12, writers: int = 2, moves: int 
         return verdict(opening, ledgers)
 
 
-def moved_slots_and_broken_cluster(times: int = 3, tables: int = 20, writers: int = 2, moves: int = 200) -> Verdict:
+def moved_slots_and_broken_cluster(times: int = 4, tables: int = 12, writers: int = 1) -> Verdict:
     """Move the slots of all sessions to one master of three, each with a replica, and break that master at once.
 
     A move that is redirected to the new master counts as made only when the replica of that master has it.
@@ -252,31 +254,43 @@ def moved_slots_and_broken_cluster(times: int = 3, tables: int = 20, writers: in
     with redis_cluster(masters=3, replicas=1) as servers, service(cluster_url(servers, replicas=1)) as server:
         opening = [opened(server.port) for _ in range(tables)]
         slots = {key_slot(f"referee:{{{table.id}}}".encode()) for table in opening}
+        enough = threading.Event()
 
-        def move_and_break() -> None:
-            masters = _masters(servers)
-            target = random.choice(masters)
-            moving = [_SlotMove(masters, slot, target) for slot in slots if _owner(masters, slot).port != target.port]
-            for each in moving:
-                each.carry()
-            carried = target.client().info("replication")["master_repl_offset"]
-            until(lambda: target.client().info("replication")["slave0"]["offset"] >= carried)
-            _cut_off_and_kill(servers, target, meanwhile=[each.finish for each in moving])
+        def move_and_break(over: threading.Event) -> None:
+            for _ in range(times):
+                over.wait(2)
+                masters = _masters(servers)
+                target = random.choice(masters)
+                sources = {slot: _owner(masters, slot) for slot in slots}
+                moving = [
+                    _SlotMove(masters, slot, source, target) for slot, source in sources.items() if source is not target
+                ]
+                for each in moving:
+                    each.carry()
+                _replicated(target)
+                _cut_off_and_kill(servers, target, meanwhile=[each.finish for each in moving])
+            over.wait(2)
+            enough.set()
 
-        with meanwhile(repeated(times, 1.0, 2.0, move_and_break)):
-            ledgers = write_together(opening, writers, moves)
-        time.sleep(3)
+        with meanwhile(move_and_break):
+            ledgers = write_together(opening, writers, enough=enough)
         return verdict(opening, ledgers)
+
+
+def _replicated(master: RedisServer) -> None:
+    """Wait until the replica of a master has all that the master has now."""
+    due = master.client().info("replication")["master_repl_offset"]
+    until(lambda: master.client().info("replication")["slave0"]["offset"] >= due)
 
 
 class _SlotMove:
     """A slot that moves as `redis-cli --cluster reshard` moves it, but slowly enough for calls to arrive meanwhile."""
 
-    def __init__(self, masters: list[RedisServer], slot: int, target: RedisServer) -> None:
+    def __init__(self, masters: list[RedisServer], slot: int, source: RedisServer, target: RedisServer) -> None:
         self._slot = slot
+        self._source = source
         self._target = target
-        self._source = _owner(masters, slot)
-        self._others = [each for each in masters if each not in (target, self._source)]
+        self._others = [each for each in masters if each not in (source, target)]
 
     def carry(self) -> None:
         """Carry the keys over. Until the move is finished, calls are answered with ASK."""
@@ -311,33 +325,31 @@ def _cut_off_and_kill(
 ) -> None:
     """Cut a master off from its replica, then kill it. Restart it when the replica has been promoted.
 
-    `meanwhile`: what is done while it is cut off.
+    `meanwhile`: what is done while it is cut off. The replica is frozen, so that it cannot connect again.
     """
-    client = victim.client()
-    todo = [*meanwhile]
+    replica = next(each for each in servers if _role(each)[:3:2] == [b"slave", victim.port])
+    replica.freeze()
+    victim.client().execute_command("CLIENT KILL", "TYPE", "replica")
     end = time.monotonic() + 0.6
-    while todo or time.monotonic() < end:
-        client.execute_command("CLIENT KILL", "TYPE", "replica")
-        if todo:
-            todo.pop()()
-        else:
-            time.sleep(0.005)
-    before = _masters(servers)
+    for each in meanwhile:
+        each()
+    time.sleep(max(end - time.monotonic(), 0))
     victim.kill()
-    deadline = time.monotonic() + 20
-    while all(each in before for each in _masters(servers)) and time.monotonic() < deadline:
-        time.sleep(0.1)
+    replica.thaw()
+    until(lambda: replica in _masters(servers))
     victim.start()
     time.sleep(1.5)
 
 
+def _role(server: RedisServer) -> list[Any]:
+    with suppress(OSError, RedisError):
+        role: list[Any] = server.client().execute_command("ROLE")
+        return role
+    return []
+
+
 def _masters(servers: list[RedisServer]) -> list[RedisServer]:
-    found = []
-    for each in servers:
-        with suppress(OSError, RedisError):
-            if each.client().execute_command("ROLE")[0] == b"master":
-                found.append(each)
-    return found
+    return [each for each in servers if _role(each)[:1] == [b"master"]]
 
 
 class Latency(NamedTuple):
