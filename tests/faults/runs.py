@@ -278,9 +278,14 @@ def moved_slots_and_broken_cluster(times: int = 4, tables: int = 12, writers: in
 
 
 def _replicated(master: RedisServer) -> None:
-    """Wait until the replica of a master has all that the master has now."""
+    """Wait until a master has replicas, and all of them have all that the master has now."""
     due = master.client().info("replication")["master_repl_offset"]
-    until(lambda: master.client().info("replication")["slave0"]["offset"] >= due)
+
+    def offsets() -> list[int]:
+        state = master.client().info("replication")
+        return [state[f"slave{number}"]["offset"] for number in range(state["connected_slaves"])]
+
+    until(lambda: min(offsets(), default=-1) >= due)
 
 
 class _SlotMove:
@@ -323,20 +328,22 @@ def _owner(masters: list[RedisServer], slot: int) -> RedisServer:
 def _cut_off_and_kill(
     servers: list[RedisServer], victim: RedisServer, meanwhile: Sequence[Callable[[], object]] = ()
 ) -> None:
-    """Cut a master off from its replica, then kill it. Restart it when the replica has been promoted.
+    """Cut a master off from its replicas, then kill it. Restart it when a replica has been promoted.
 
-    `meanwhile`: what is done while it is cut off. The replica is frozen, so that it cannot connect again.
+    `meanwhile`: what is done while it is cut off. The replicas are frozen, so that they cannot connect again. There may
+    be two: a master whose last slot moves to another one becomes a replica of that one.
     """
-    replica = next(each for each in servers if _role(each)[:3:2] == [b"slave", victim.port])
-    replica.freeze()
+    replicas = [each for each in servers if _role(each)[:3:2] == [b"slave", victim.port]]
+    for replica in replicas:
+        replica.freeze()
     victim.client().execute_command("CLIENT KILL", "TYPE", "replica")
-    end = time.monotonic() + 0.6
-    for each in meanwhile:
-        each()
-    time.sleep(max(end - time.monotonic(), 0))
+    for do in meanwhile:
+        do()
+    time.sleep(0.6)
     victim.kill()
-    replica.thaw()
-    until(lambda: replica in _masters(servers))
+    for replica in replicas:
+        replica.thaw()
+    until(lambda: any(each in _masters(servers) for each in replicas))
     victim.start()
     time.sleep(1.5)
 

@@ -268,7 +268,7 @@ def watched_redis(replicas: int = 1, sentinels: int = 1) -> Iterator[Watched]:
             place = Path(folder, f"sentinel-{number}")
             sentinel = SentinelServer(place, free_port(SENTINELS), master.port, sentinels // 2 + 1)
             watched.sentinels.append(stack.enter_context(sentinel))
-        until(lambda: all(_sees(each, replicas, sentinels) for each in watched.sentinels))
+        until(lambda: all(sees(each, replicas, sentinels) for each in watched.sentinels))
         yield watched
 
 
@@ -277,7 +277,7 @@ def _online(master: RedisServer) -> list[object]:
     return [each for name, each in told.items() if name.startswith("slave") and each["state"] == "online"]
 
 
-def _sees(sentinel: SentinelServer, replicas: int, sentinels: int) -> bool:
+def sees(sentinel: SentinelServer, replicas: int, sentinels: int) -> bool:
     state: Any = sentinel.client().sentinel_master(SERVICE)
     return (state["num-slaves"], state["num-other-sentinels"]) == (replicas, sentinels - 1)
 

@@ -410,7 +410,7 @@ class RedisStore:
         if not self._replicas:
             (outcome,) = self._call(keys[0], call)
         else:
-            # On one connection: WAIT counts only what its own connection wrote.
+            # On one connection: Redis promises of WAIT that it counts what its own connection wrote, and no more.
             needed = max(self._servers.others(), self._replicas)
             outcome, replicas = self._call(keys[0], call, ("WAIT", needed, REPLICATION))
             if replicas < needed and outcome not in UNWRITTEN:

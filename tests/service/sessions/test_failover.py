@@ -20,7 +20,9 @@ from service.sessions.stores.protocol import (
     StoreUnavailable,
     WriteResult,
 )
+from service.sessions.stores.redis_servers import RENEWING
 from tests.faults.servers import (
+    AT_ONCE,
     SENTINELS,
     SERVICE,
     RedisServer,
@@ -28,6 +30,7 @@ from tests.faults.servers import (
     cluster_url,
     free_port,
     redis_cluster,
+    sees,
     until,
     watched_redis,
 )
@@ -179,6 +182,37 @@ def test_a_sentinel_that_knows_only_an_earlier_election_is_ignored(tmp_path: Pat
         assert store.write("session", Change(-1, b""), LONG) is WriteResult.WRITTEN
         store.close()
         assert [server.client().exists("referee:{session}") for server in masters] == [0, 1]
+
+
+def test_a_master_that_a_later_election_replaced_acknowledges_nothing_though_it_has_a_replica(tmp_path: Path) -> None:
+    """It is cut off together with its replica and a Sentinel. What it took would be lost when it is reached again."""
+    with ExitStack() as stack:
+
+        def half(name: str, epoch: int) -> tuple[list[RedisServer], SentinelServer]:
+            folder = tmp_path / name
+            master = stack.enter_context(RedisServer(folder / "master", free_port(SENTINELS), *AT_ONCE))
+            following = ("--replicaof", "127.0.0.1", str(master.port))
+            replica = stack.enter_context(RedisServer(folder / "replica", free_port(SENTINELS), *AT_ONCE, *following))
+            until(lambda: master.client().info("replication")["connected_slaves"])
+            sentinel = SentinelServer(folder / "sentinel", free_port(SENTINELS), master.port, 1, epoch)
+            stack.enter_context(sentinel)
+            until(lambda: sees(sentinel, replicas=1, sentinels=1))
+            return [master, replica], sentinel
+
+        former, informed_late = half("former", 1)
+        (elected, _), sentinel = half("elected", 2)
+        hosts = ",".join(f"127.0.0.1:{each.port}" for each in (informed_late, sentinel))
+        store = open_store(f"redis+sentinel://{hosts}/{SERVICE}/0?replicas=1")
+        for _ in range(5):
+            with pytest.raises(StoreUnavailable):
+                store.write("session", Change(-1, b""), LONG)
+            time.sleep(RENEWING)
+        assert [server.client().exists("referee:{session}") for server in former] == [0, 0]
+        for server in former:
+            server.client().replicaof("127.0.0.1", elected.port)
+        until(lambda: elected.client().info("replication")["connected_slaves"] == 3)
+        until(lambda: Writer(store, threading.Event()).acknowledged(Change(-1, b"")))
+        store.close()
 
 
 def test_sessions_survive_a_dead_master_of_a_cluster() -> None:

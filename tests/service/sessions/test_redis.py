@@ -5,6 +5,8 @@ import shutil
 import subprocess
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
 
 import pytest
 from redis.crc import key_slot
@@ -19,9 +21,17 @@ from service.sessions.stores.protocol import (
     WriteResult,
 )
 from service.sessions.stores.redis_messages import SHARDED
-from tests.faults.servers import RedisServer, cluster_url, masters, redis_cluster
+from tests.faults.servers import (
+    AT_ONCE,
+    SENTINELS,
+    RedisServer,
+    cluster_url,
+    free_port,
+    masters,
+    redis_cluster,
+)
 from tests.server import until
-from tests.service.sessions.tables import watching
+from tests.service.sessions.tables import Seated, opened, served, watching
 
 LONG = 600.0
 
@@ -61,6 +71,137 @@ def test_what_no_replica_has_is_not_acknowledged(
 ) -> None:
     with pytest.raises(StoreUnavailable):
         change(vouched, session)
+
+
+@pytest.fixture
+def followed(tmp_path: Path) -> Iterator[tuple[RedisServer, RedisServer]]:
+    """A Redis server and its replica."""
+    with (
+        RedisServer(tmp_path / "master", free_port(SENTINELS), *AT_ONCE) as master,
+        RedisServer(tmp_path / "replica", 0, *AT_ONCE, "--replicaof", "127.0.0.1", str(master.port)) as replica,
+    ):
+        until(lambda: is_followed(master))
+        yield master, replica
+
+
+def is_followed(master: RedisServer) -> bool:
+    return bool(master.client().info("replication").get("slave0", {}).get("state") == "online")
+
+
+def moved_under_the_same_key(url: str, table: Seated) -> int:
+    """The status of a move that is sent to a new worker, which reads the session from the store."""
+    worker = Seated(served(url), table.id, table.game, table.tokens)
+    return worker.move("host", {"type": "pass", "seat": 0}, Idempotency_Key="the same").status_code
+
+
+@contextmanager
+def lagging(replica: RedisServer) -> Iterator[None]:
+    """Freeze a replica for the length of the block. It stays connected, and acknowledges nothing."""
+    replica.freeze()
+    try:
+        yield
+    finally:
+        replica.thaw()
+
+
+@pytest.mark.usefixtures("patience")
+def test_a_move_is_answered_again_under_its_key_only_once_a_replica_has_it(
+    followed: tuple[RedisServer, RedisServer],
+) -> None:
+    master, replica = followed
+    url = f"{master.url}?replicas=1"
+    table = opened(served(url))
+    with lagging(replica):
+        assert moved_under_the_same_key(url, table) == 503
+        assert master.client().llen(f"referee:{{{table.id}}}:log") == 1
+        assert moved_under_the_same_key(url, table) == 503
+    until(lambda: moved_under_the_same_key(url, table) == 201)
+    assert replica.client().llen(f"referee:{{{table.id}}}:log") == 1
+
+
+RESPONSE = StoredResponse("key", "request", b"answer")
+
+
+def in_a_read(store: Store, session: str) -> object:
+    return getattr(store.read(session, "key"), "response", None)
+
+
+def in_a_change(store: Store, session: str) -> object:
+    return store.write(session, Change(0, b"moved", b"one", RESPONSE), LONG)
+
+
+def in_a_refusal(store: Store, session: str) -> object:
+    return store.store_response(session, RESPONSE, 1000)
+
+
+@pytest.mark.parametrize("again", [in_a_read, in_a_change, in_a_refusal])
+def test_a_response_that_only_the_master_has_is_not_given_on_another_connection(
+    followed: tuple[RedisServer, RedisServer], again: Callable[[Store, str], object]
+) -> None:
+    master, replica = followed
+    store, other = open_store(f"{master.url}?replicas=1"), open_store(f"{master.url}?replicas=1")
+    until(lambda: acknowledged(store, Change(-1, b"dealt")))
+    with lagging(replica):
+        assert not acknowledged(store, Change(0, b"moved", b"one", RESPONSE))
+        with pytest.raises(StoreUnavailable, match="too few replicas"):
+            again(other, "session")
+    until(lambda: acknowledged(store, Change(0, b"moved", b"one", RESPONSE)))
+    assert again(other, "session") == RESPONSE
+    for each in (store, other):
+        each.close()
+
+
+def test_a_change_that_is_sent_twice_is_acknowledged_only_once_a_replica_has_it(
+    followed: tuple[RedisServer, RedisServer], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """redis-py sends a script again on a new connection. Two stores with one operation do the same."""
+    master, replica = followed
+    monkeypatch.setattr(secrets, "token_hex", lambda size: "0" * 2 * size)
+    store, other = open_store(f"{master.url}?replicas=1"), open_store(f"{master.url}?replicas=1")
+    until(lambda: acknowledged(store, Change(-1, b"dealt")))
+    with lagging(replica):
+        assert not acknowledged(store, Change(0, b"moved", b"one"))
+        assert not acknowledged(other, Change(0, b"moved", b"one"))
+    until(lambda: acknowledged(other, Change(0, b"moved", b"one")))
+    for each in (store, other):
+        each.close()
+
+
+def acknowledged(store: Store, change: Change) -> bool:
+    with suppress(StoreUnavailable):
+        return store.write("session", change, LONG) in (WriteResult.WRITTEN, change.response)
+    return False
+
+
+@pytest.mark.parametrize("again", [in_a_change, in_a_refusal])
+def test_a_response_that_is_given_again_is_written_again(
+    alone: Store, session: str, redis_server: RedisServer, again: Callable[[Store, str], object]
+) -> None:
+    """Redis promises of `WAIT` that it counts what its own connection wrote, and of another connection nothing."""
+    alone.write(session, Change(0, b"moved", b"one", RESPONSE), LONG)
+    assert writes(redis_server, lambda: again(alone, session)) == 1
+
+
+def test_a_change_that_is_sent_twice_is_written_again(
+    alone: Store, session: str, redis_server: RedisServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(secrets, "token_hex", lambda size: "0" * 2 * size)
+    alone.write(session, Change(0, b"moved", b"one"), LONG)
+    assert writes(redis_server, lambda: alone.write(session, Change(0, b"moved", b"one"), LONG)) == 1
+
+
+def writes(server: RedisServer, call: Callable[[], object]) -> int:
+    """How many `HSET` a call makes."""
+    server.client().config_resetstat()
+    call()
+    return int(server.client().info("commandstats").get("cmdstat_hset", {}).get("calls", 0))
+
+
+def test_a_read_that_finds_a_response_writes_nothing_where_no_replica_has_to_have_it(
+    alone: Store, session: str, redis_server: RedisServer
+) -> None:
+    alone.write(session, Change(0, b"moved", b"one", RESPONSE), LONG)
+    assert writes(redis_server, lambda: alone.read(session, "key")) == 0
 
 
 def test_a_store_that_lacks_a_replica_is_not_ready(alone: Store, vouched: Store) -> None:
@@ -133,15 +274,17 @@ def test_a_session_is_found_while_its_slot_moves(cluster: str) -> None:
     response = StoredResponse("key", "request", b"answer")
     assert store.write(name, Change(-1, b"dealt", response=response), LONG) is WriteResult.WRITTEN
     assert store.write(name, Change(0, b"moved", b"one"), LONG) is WriteResult.WRITTEN
-    head = f"referee:{{{name}}}"
-    slot = key_slot(head.encode())
+    session_key = f"referee:{{{name}}}"
+    slot = key_slot(session_key.encode())
     servers = sorted(masters(cluster), key=lambda each: -each.execute_command("CLUSTER COUNTKEYSINSLOT", slot))
     source, target = servers[:2]
     ids = {each: str(each.execute_command("CLUSTER MYID"), "ascii") for each in (source, target)}
     target.execute_command("CLUSTER SETSLOT", slot, "IMPORTING", ids[source])
     source.execute_command("CLUSTER SETSLOT", slot, "MIGRATING", ids[target])
     port = target.connection_pool.connection_kwargs["port"]
-    source.execute_command("MIGRATE", "127.0.0.1", port, "", 0, 5000, "KEYS", head, f"{head}:log", f"{head}:answers")
+    source.execute_command(
+        "MIGRATE", "127.0.0.1", port, "", 0, 5000, "KEYS", session_key, f"{session_key}:log", f"{session_key}:answers"
+    )
     assert store.read(name, "key") == StoredSession(1, b"moved", response)
     assert store.write(name, Change(1, b"moved on", b"two"), LONG) is WriteResult.WRITTEN
     assert [entry.body for entry in store.log(name, 0, 9)] == [b"one", b"two"]

@@ -404,6 +404,25 @@ def test_a_page_of_the_log_names_the_next_page_if_there_is_one(table: Seated, mo
     assert {after: page["next"] for after, page in pages.items()} == {0: 2, 1: None, 2: None}
 
 
+@pytest.mark.parametrize("call", ["/moves", "/transcript"])
+def test_a_move_between_the_reading_of_a_session_and_of_its_log_is_left_out(
+    table: Seated, monkeypatch: pytest.MonkeyPatch, call: str
+) -> None:
+    table.move("host", PASS)
+    store = table.client.application.extensions["sessions"].store
+    read = store.read
+
+    def read_before_a_move(*arguments: Any) -> Any:
+        monkeypatch.setattr(store, "read", read)
+        session = read(*arguments)
+        assert table.move("host", FOREIGN).status_code == 201
+        return session
+
+    monkeypatch.setattr(store, "read", read_before_a_move)
+    pages = [table.get("host", call).get_json() for _ in range(2)]
+    assert [[entry["version"] for entry in page["entries"]] for page in pages] == [[1], [1, 2]]
+
+
 @pytest.mark.parametrize("after", ["-1", "x", "1.5", "", "99999999999999999999"])
 def test_an_invalid_version_is_refused(table: Seated, after: str) -> None:
     assert table.get("host", f"/moves?after={after}").status_code == 400
