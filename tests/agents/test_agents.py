@@ -39,9 +39,9 @@ def with_client(test: Callable[[Client], Coroutine[Any, Any, None]], *games: str
     anyio.run(run)
 
 
-async def told(client: Client, tool: str, **given: Any) -> Json:
+async def result_of(client: Client, tool: str, **arguments: Any) -> Json:
     """Return what a tool says. Its text and its structured content are the same."""
-    answer = await client.call_tool(tool, given)
+    answer = await client.call_tool(tool, arguments)
     assert not answer.is_error
     content: Any = answer.content[0]
     assert json.loads(content.text) == answer.structured_content
@@ -66,13 +66,13 @@ async def plays_a_hand(client: Client, choose: random.Random) -> None:
     """Play with nothing but the tools: games, deal, then one of the legal moves, until the hand or the game is over."""
     tools = {tool.name: tool for tool in (await client.list_tools()).tools}
     validate = Draft202012Validator(tools["resolve"].input_schema).validate
-    (game,) = (await told(client, "games"))["games"]
-    at = await told(client, "deal", seats=game["seats"][-1], seed="agents")
+    (game,) = (await result_of(client, "games"))["games"]
+    at = await result_of(client, "deal", seats=game["seats"][-1], seed="agents")
     for _ in range(400):
-        await told(client, "view", state=at["table"], seat=at["to_act"][0])
+        await result_of(client, "view", state=at["table"], seat=at["to_act"][0])
         posted = {"state": at["table"], "moves": [choose.choice(at["legal_moves"])["move"]]}
         validate(posted)
-        at = await told(client, "resolve", **posted)
+        at = await result_of(client, "resolve", **posted)
         assert at["legal"]
         assert at["sentences"]
         assert len(json.dumps(at)) < 8_000
@@ -88,30 +88,30 @@ def test_a_whole_hand_is_played_with_nothing_but_the_tools(game: str) -> None:
 
 def test_a_refusal_is_a_result_with_clause_and_remedy() -> None:
     async def test(client: Client) -> None:
-        at = await told(client, "deal", game="twins", seats=3, seed="s")
+        at = await result_of(client, "deal", game="twins", seats=3, seed="s")
         play = {"type": "play", "seat": 0, "cards": ["blue-1", "blue-2"]}
-        illegal = await told(client, "resolve", state=at["table"], moves=[play])
+        illegal = await result_of(client, "resolve", state=at["table"], moves=[play])
         assert (illegal["legal"], illegal["applied"]) == (False, 0)
         assert illegal["violations"][0]["rule"].startswith("TW-")
         assert "legal_moves" in illegal["remedy"]
         assert illegal["legal_moves"]
         clause = illegal["violations"][0]["rule"]
-        assert len((await told(client, "rulebook", game="twins", clauses=[clause]))[clause]) > 20
-        assert "TW-5.2" in str(await told(client, "rulebook", game="twins"))
-        lost = await told(client, "view", state="table-nowhere", seat=0)
+        assert len((await result_of(client, "rulebook", game="twins", clauses=[clause]))[clause]) > 20
+        assert "TW-5.2" in str(await result_of(client, "rulebook", game="twins"))
+        lost = await result_of(client, "view", state="table-nowhere", seat=0)
         assert "deal again" in lost["remedy"]
-        wrong = await told(client, "deal", game="twins", seats=30)
+        wrong = await result_of(client, "deal", game="twins", seats=30)
         assert wrong["why"][0]["pointer"] == "/seats"
-        assert not (await told(client, "validate", state=at["table"], move={"type": "deal"}))["legal"]
-        assert (await told(client, "legal_moves", state=at["table"]))["legal_moves"] == at["legal_moves"]
-        assert "game" in (await told(client, "deal", game="chess", seats=2))["refused"]
-        assert "tool" in (await told(client, "shuffle"))["refused"]
+        assert not (await result_of(client, "validate", state=at["table"], move={"type": "deal"}))["legal"]
+        assert (await result_of(client, "legal_moves", state=at["table"]))["legal_moves"] == at["legal_moves"]
+        assert "game" in (await result_of(client, "deal", game="chess", seats=2))["refused"]
+        assert "tool" in (await result_of(client, "shuffle"))["refused"]
 
     with_client(test)
 
 
 @pytest.mark.parametrize(
-    ("tool", "given", "refused"),
+    ("tool", "arguments", "refused"),
     [
         ("rulebook", {"clauses": [{}]}, "`clauses` is no list of ids."),
         ("rulebook", {"clauses": "TW-5.2"}, "`clauses` is no list of ids."),
@@ -121,8 +121,8 @@ def test_a_refusal_is_a_result_with_clause_and_remedy() -> None:
         ("view", {"seat": 0, "state": {"pot": [0] * 60_000}}, "The request asks for too much"),
     ],
 )
-def test_arguments_are_read_as_strictly_as_a_body(tool: str, given: Json, refused: str) -> None:
-    answer = Tools(["twins"], "en").call(tool, given)
+def test_arguments_are_read_as_strictly_as_a_body(tool: str, arguments: Json, refused: str) -> None:
+    answer = Tools(["twins"], "en").call(tool, arguments)
     assert answer["refused"] == refused
     assert answer["remedy"]
 
@@ -145,13 +145,13 @@ def test_the_tables_used_last_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_state_that_is_written_out_is_audited_and_then_has_a_handle() -> None:
     async def test(client: Client) -> None:
         state = {"phase": "trick", "trick": 1, "chips": [12, 12, 12], "pot": 0}
-        audited = await told(client, "audit", state=state)
+        audited = await result_of(client, "audit", state=state)
         assert audited["consistent"]
-        assert (await told(client, "view", state=audited["table"], seat=None))["state"]["chips"] == [12, 12, 12]
-        false = await told(client, "audit", state={**state, "pot": 5})
+        assert (await result_of(client, "view", state=audited["table"], seat=None))["state"]["chips"] == [12, 12, 12]
+        false = await result_of(client, "audit", state={**state, "pot": 5})
         assert "table" not in false
         assert false["faults"][0]["rule"].startswith("TW-")
-        assert (await told(client, "view", state={**state, "pot": 5}, seat=0))["refused"]
+        assert (await result_of(client, "view", state={**state, "pot": 5}, seat=0))["refused"]
 
     with_client(test, "twins")
 
@@ -161,7 +161,7 @@ def test_it_is_served_over_standard_input_and_output() -> None:
         command = ["-m", "service.cli", "mcp", "--game", "twins"]
         spoken = StdioServerParameters(command=sys.executable, args=command, cwd=ROOT)
         async with Client(stdio_client(spoken)) as client:
-            assert (await told(client, "games"))["games"][0]["game"] == "twins"
+            assert (await result_of(client, "games"))["games"][0]["game"] == "twins"
 
     anyio.run(run)
 
@@ -176,7 +176,7 @@ def test_over_http_it_answers_at_mcp_refuses_other_origins_and_stops() -> None:
 
             async def run() -> None:
                 async with Client(address) as client:
-                    assert len((await told(client, "games"))["games"]) == len(engines.registry())
+                    assert len((await result_of(client, "games"))["games"]) == len(engines.registry())
 
             anyio.run(run)
             ask = {"jsonrpc": "2.0", "id": 1, "method": "ping"}

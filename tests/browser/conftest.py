@@ -72,11 +72,11 @@ class Window:
         )
         self.context.set_default_timeout(10_000)
         self.page = self.context.new_page()
-        self.page.on("request", self.asked)
+        self.page.on("request", self.requested)
         self.page.on("console", self.wrote)
         self.page.on("pageerror", lambda error: self.complaints.append(f"thrown: {error}"))
 
-    def asked(self, request: Request) -> None:
+    def requested(self, request: Request) -> None:
         if not request.url.startswith((self.address, "data:", "blob:", "about:")):
             self.complaints.append(f"asked {request.url}")
 
@@ -166,7 +166,7 @@ class Elsewhere:
         self.bearers: set[tuple[str, str]] = set()
         self.complaints: list[str] = []
         page.on("request", self._asked)
-        page.on("console", lambda said: self.complaints.append(said.text))
+        page.on("console", lambda message: self.complaints.append(message.text))
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         page.route("**/elsewhere", self._give)
         page.route(f"{OTHER}/**", lambda route: route.fulfill(status=404))
@@ -181,8 +181,8 @@ class Elsewhere:
         route.fulfill(body=f"<!doctype html>{self.markup}{script}", content_type="text/html")
 
     def opened(self, **more: Any) -> Any:
-        asked = {"game": "gin-rummy", "seats": 2, "names": ["Anna", "Bo"], **more}
-        return self.page.request.post(f"{self.address}/sessions", data=asked).json()
+        body = {"game": "gin-rummy", "seats": 2, "names": ["Anna", "Bo"], **more}
+        return self.page.request.post(f"{self.address}/sessions", data=body).json()
 
     def show(self, markup: str, script: str = "") -> Page:
         """Opens a page with this markup; the script runs before the element is defined."""

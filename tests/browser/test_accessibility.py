@@ -18,7 +18,7 @@ DESK: ViewportSize = {"width": 1440, "height": 900}
 COLOURS = {"runOnly": ["color-contrast"]}  #: What of axe's rules depends on light and dark.
 
 
-def found(page: Page, within: str = "html", options: Any = None) -> list[str]:
+def violations_of(page: Page, within: str = "html", options: Any = None) -> list[str]:
     """What axe has to say of the page, or a part of it, as it is."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE)
@@ -36,10 +36,10 @@ def found_on_phone_and_desk(page: Page, within: str = "html") -> list[str]:
     """The same in light on a desk, in dark on a phone."""
     page.emulate_media(color_scheme="light", reduced_motion="reduce")
     page.set_viewport_size(DESK)
-    on_desk = found(page, within)
+    on_desk = violations_of(page, within)
     page.emulate_media(color_scheme="dark", reduced_motion="reduce")
     page.set_viewport_size(PHONE)
-    return on_desk + found(page, within, COLOURS)
+    return on_desk + violations_of(page, within, COLOURS)
 
 
 @pytest.mark.parametrize("game", engines.registry())
@@ -49,7 +49,7 @@ def test_a_table_with_its_ruling(page: Page, game: str) -> None:
     expect(visit.board.locator(".card").first).to_be_visible()
     page.locator("#rules summary").click()
     page.locator("#moves summary").click() if page.locator("#moves summary").count() else None
-    assert found(page) == []
+    assert violations_of(page) == []
     page.emulate_media(forced_colors="none")
     assert found_on_phone_and_desk(page) == []
 
@@ -62,7 +62,7 @@ def test_a_rulebook_and_a_question_to_share(page: Page) -> None:
     page.get_by_role("tab", name="Partager").click()
     page.get_by_role("button", name="La table affichée").click()
     expect(page.locator("#share textarea")).to_be_visible()
-    assert found(page, "#right") == []
+    assert violations_of(page, "#right") == []
 
 
 def test_rulings_of_every_tone(page: Page) -> None:
@@ -75,19 +75,19 @@ def test_rulings_of_every_tone(page: Page) -> None:
     expect(visit.why).to_be_visible()
     assert found_on_phone_and_desk(page) == []
     visit.ask({"state": {"phase": "tea"}, "moves": []})
-    assert found(page) == []
+    assert violations_of(page) == []
 
 
 def test_a_table_for_several_from_its_invitations_to_its_end(windows: Windows) -> None:
     first, second = windows(2)
     second.goto("/play")
     expect(second.get_by_role("combobox", name="Rules").locator("option")).not_to_have_count(0)
-    assert found(second) == []
+    assert violations_of(second) == []
     links = opened(second, "gin-rummy", 2, joint=True)
-    assert found(second) == []
+    assert violations_of(second) == []
     first.goto(links[0])
     expect(first.locator("rules-table .parts")).to_be_visible()
-    assert found(first) == []
+    assert violations_of(first) == []
     first.route("**/sessions/**", lambda route: route.abort())
     first.evaluate("window.dispatchEvent(new Event('offline'))")
     expect(first.locator("rules-table .status")).to_have_text("Not connected, trying again.")

@@ -57,8 +57,8 @@ def test_the_names_of_a_session_are_not_those_of_the_next(elsewhere: Elsewhere) 
 def test_a_token_is_sent_to_no_other_service(elsewhere: Elsewhere) -> None:
     session = elsewhere.opened()
     page = elsewhere.show("<rules-table></rules-table>")
-    given = {"src": elsewhere.address, "session": session["id"], "token": session["tokens"]["seats"][0]}
-    page.evaluate(f"(given) => Object.assign({TAG}, given)", given)
+    attributes = {"src": elsewhere.address, "session": session["id"], "token": session["tokens"]["seats"][0]}
+    page.evaluate(f"(attributes) => Object.assign({TAG}, attributes)", attributes)
     expect(page.locator(".own .card:not(.back)")).to_have_count(10)
     page.evaluate(f"{TAG}.src = '{OTHER}/'")
     expect(page.get_by_role("alert")).to_contain_text("is sent nowhere else")
@@ -102,12 +102,12 @@ def test_a_value_of_the_wrong_kind_is_refused_where_it_is_set(elsewhere: Elsewhe
     page.wait_for_function("() => customElements.get('rules-table')")
     expect(page.locator(".status")).not_to_be_empty()  # not public, and no token
     wrong = {"seat": "0", "plays": -1, "names": "Anna", "legal": {"moves": 1}, "token": 5, "state": {}, "marks": "x"}
-    said = page.evaluate(
+    message = page.evaluate(
         f"(wrong) => Object.entries(wrong).map(([name, value]) => {{ try {{ {TAG}[name] = value; return name; }}"
         " catch (error) { return `${error.name}: ${error.message}`; } })",
         wrong,
     )
-    for name, each in zip(wrong, said, strict=True):
+    for name, each in zip(wrong, message, strict=True):
         assert re.match(rf"TypeError: <rules-table>: {name} (must be|comes from the session)", each)
     assert any("`token` is missing" in each for each in elsewhere.complaints)
 

@@ -31,11 +31,11 @@ class Together:
 
 def seated(pages: list[Page], ruleset: str, **more: Any) -> Any:
     """Opens a table and takes its seats; gives the session."""
-    asked = {"game": "twin-it", "seats": 4, "ruleset": {"name": ruleset}, "names": PLAYERS, "designs": DECK}
+    body = {"game": "twin-it", "seats": 4, "ruleset": {"name": ruleset}, "names": PLAYERS, "designs": DECK}
     pair: list[str] = []
     session: Any = {}
     for _ in range(200):
-        session = pages[0].request.post("/sessions", data={**asked, **more, "invite": True}).json()
+        session = pages[0].request.post("/sessions", data={**body, **more, "invite": True}).json()
         alike: dict[str, list[str]] = {}
         for top in [pile[0] for pile in session["state"]["piles"] if pile] or session["state"]["table"]:
             alike.setdefault(DECK[int(top[:-1])][top.endswith("B")], []).append(top)
@@ -82,9 +82,9 @@ def slow(page: Page, milliseconds: int) -> None:
 
 def test_four_browsers_tie_on_purpose_one_of_them_over_a_slow_connection(windows: Windows) -> None:
     pages = windows(4)
-    with pages[0].expect_request(lambda request: request.url.endswith("/sessions")) as asked:
+    with pages[0].expect_request(lambda request: request.url.endswith("/sessions")) as opening:
         opened(pages[0], "twin-it", 4)
-    body: Any = asked.value.post_data_json
+    body: Any = opening.value.post_data_json
     assert body["gather_ms"] == 1500
     table = together(pages, "competitive")
     expect(pages[0].locator("rules-table .badge .token")).to_have_text(["B", "C", "🃏", "A"])  # of the own seat last
@@ -157,5 +157,5 @@ def test_in_a_timed_game_the_first_to_count_a_pair_has_it(windows: Windows) -> N
             touch(page, card)
         act(page, "These are a group")
         act(page, re.compile("^Count groups: 1"))
-    for page, said in zip(pages, ["You win!", *["Anna wins!"] * 3], strict=True):
-        expect(page.locator("#end h2")).to_have_text(said)
+    for page, text in zip(pages, ["You win!", *["Anna wins!"] * 3], strict=True):
+        expect(page.locator("#end h2")).to_have_text(text)

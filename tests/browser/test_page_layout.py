@@ -20,25 +20,25 @@ WATCH = """() => {
 STEADY = 0.05  #: Of layout shift, as web vitals count it.
 
 
-def _noted(found: dict[str, Any], sent: dict[str, Any]) -> None:
-    """Notes the address or the bytes of a request."""
-    found[sent["requestId"]] = sent["request"]["url"] if "request" in sent else sent["encodedDataLength"]
+def _record(values: dict[str, Any], sent: dict[str, Any]) -> None:
+    """Records the address or the bytes of a request."""
+    values[sent["requestId"]] = sent["request"]["url"] if "request" in sent else sent["encodedDataLength"]
 
 
 def test_a_first_verdict_takes_few_bytes_and_nothing_shifts(browser: Browser, address: str) -> None:
     for path, width in (("/", 390), ("/", 1440), ("/settle", 390), ("/play", 390)):
         page = browser.new_page(base_url=address, viewport={"width": width, "height": 800})  # nothing kept from before
         page.add_init_script(f"({WATCH})()")
-        asked: dict[str, str] = {}
+        addresses: dict[str, str] = {}
         travelled: dict[str, float] = {}
         network = page.context.new_cdp_session(page)
         network.send("Network.enable")
-        network.on("Network.requestWillBeSent", partial(_noted, asked))
-        network.on("Network.loadingFinished", partial(_noted, travelled))
+        network.on("Network.requestWillBeSent", partial(_record, addresses))
+        network.on("Network.loadingFinished", partial(_record, travelled))
         page.goto(path)
         if path != "/play":
             page.wait_for_function("() => window.drawn")
-            early = [size for request, size in travelled.items() if not asked[request].endswith("editor.js")]
+            early = [size for request, size in travelled.items() if not addresses[request].endswith("editor.js")]
             assert len(early) > 10
             assert sum(early) < LIGHT
         expect(page.locator("main:not([aria-busy])")).to_be_attached()

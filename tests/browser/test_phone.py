@@ -37,8 +37,8 @@ TARGETS = """() => {
 
 def opened(page: Page, game: str, names: list[str], *, cards: str = ".own", **more: Any) -> list[str]:
     """Sits down at seat 0 of a new table; gives its path and the tokens of the other seats. `cards`: where some lie."""
-    asked = {"game": game, "seats": len(names), "host": "blind", "invite": True, "names": names, **more}
-    session = page.request.post("/sessions", data=asked).json()
+    body = {"game": game, "seats": len(names), "host": "blind", "invite": True, "names": names, **more}
+    session = page.request.post("/sessions", data=body).json()
     path, invites = f"/sessions/{session['id']}", session["invites"]
     tokens = [
         page.request.post(f"{path}/seats/{seat}", data={"invite": invites[seat]}).json()["token"]
@@ -83,10 +83,12 @@ def test_nothing_hangs_over_the_edge_of_the_narrowest_phone(phone: Page) -> None
     phone.locator("rules-table .act", has_text="Start the clock").click()
     expect(phone.get_by_role("timer")).to_be_visible()
     assert overhang() == [0, 0]
-    asked = {"game": "twins", "seats": 4, "host": "blind", "invite": True, "names": names}
-    session = phone.request.post("/sessions", data=asked).json()
-    kept = {"names": names, "invites": session["invites"], "host": session["tokens"]["host"], "at": 9e15}
-    phone.evaluate("([id, kept]) => localStorage.setItem(`table ${id}`, JSON.stringify(kept))", [session["id"], kept])
+    body = {"game": "twins", "seats": 4, "host": "blind", "invite": True, "names": names}
+    session = phone.request.post("/sessions", data=body).json()
+    stored = {"names": names, "invites": session["invites"], "host": session["tokens"]["host"], "at": 9e15}
+    phone.evaluate(
+        "([id, stored]) => localStorage.setItem(`table ${id}`, JSON.stringify(stored))", [session["id"], stored]
+    )
     for path, shown in (("/play", "#running li"), (f"/play#{session['id']}/links", ".invites .sits:not(:empty)")):
         phone.goto("about:blank")
         phone.goto(path)

@@ -19,10 +19,10 @@ LAST_CARD = """table => {
 def test_a_table_looks_as_its_picture_until_a_card_is_missing(page: Page, browser: Browser, shot: Shot) -> None:
     blank = browser.new_page()
     shown(page, shot)
-    kept = shot.file.read_bytes()
-    assert difference(blank, kept, taken(page)) < TOLERANCE
+    picture = shot.file.read_bytes()
+    assert difference(blank, picture, taken(page)) < TOLERANCE
     page.locator("rules-table").evaluate(LAST_CARD)
-    assert difference(blank, kept, taken(page)) > TOLERANCE
+    assert difference(blank, picture, taken(page)) > TOLERANCE
     blank.close()
 
 

@@ -43,9 +43,9 @@ def test_every_example_is_answered_in_the_referees_own_sentences_on_a_phone(page
         visit.choice("example").select_option(example)
         visit.settled()
         answer = visit.answer()
-        found = [answer.get(part) or [] for part in ("violations", "undetermined", "faults", "events")]
-        texts = [each["text"] for part in found for each in (part if isinstance(part, list) else [part])]
-        assert [said for said in visit.sentences.all_text_contents() if said in texts] == texts, example
+        rulings = [answer.get(part) or [] for part in ("violations", "undetermined", "faults", "events")]
+        texts = [each["text"] for part in rulings for each in (part if isinstance(part, list) else [part])]
+        assert [text for text in visit.sentences.all_text_contents() if text in texts] == texts, example
         assert visit.overhang() == 0, example
         if "faults" in answer:
             expect(visit.verdict).to_have_text("Questo tavolo è impossibile.")
@@ -65,12 +65,12 @@ ANSWERED: dict[str, tuple[str, Any, str, list[str]]] = {
 """By what is asked of Twins: the language, the question, the verdict, and the sentences of the rulings."""
 
 
-@pytest.mark.parametrize("asked", ANSWERED)
-def test_an_answer_is_shown_as_a_verdict_and_its_rulings(page: Page, asked: str) -> None:
-    language, question, verdict, sentences = ANSWERED[asked]
+@pytest.mark.parametrize("case", ANSWERED)
+def test_an_answer_is_shown_as_a_verdict_and_its_rulings(page: Page, case: str) -> None:
+    language, question, verdict, sentences = ANSWERED[case]
     visit = Visit(page).open(game="twins", language=language).ask(question)
     expect(visit.verdict).to_have_text(verdict)
-    if asked == "misfit":
+    if case == "misfit":
         expect(page.locator("#ruling .where")).to_have_text(["/more"])
     else:
         expect(visit.sentences).to_have_text(sentences)
@@ -131,15 +131,15 @@ def test_what_is_not_json_is_marked_and_not_sent_and_the_rest_is_sent_as_it_was_
 def test_listed_moves_are_made_one_after_the_other_and_the_question_continues_from_the_new_table(page: Page) -> None:
     """The first takes the place of one that was refused."""
     hands = [[43, 57] + 7 * [None], [88] + 8 * [None]]
-    asked = {"state": {**ROW["state"], "hands": hands, "pile": [17, 18]}}
+    body = {"state": {**ROW["state"], "hands": hands, "pile": [17, 18]}}
     visit = Visit(page).open(game="take-that", language="it")
-    visit.ask({**asked, "moves": [{"type": "lay", "seat": 0, "card": 57}]})
+    visit.ask({**body, "moves": [{"type": "lay", "seat": 0, "card": 57}]})
     expect(visit.listed).to_have_text(
         list(map(re.compile, ["posare una carta · 43", "invertire una carta · 43", "prendere la fila"]))
     )
     visit.listed.filter(has_text="prendere la fila").click()
     expect(visit.verdict).to_have_text("Ammesso. Mosse applicate: 1 su 1.")
-    assert visit.question() == {**asked, "moves": [{"type": "take", "seat": 0}]}
+    assert visit.question() == {**body, "moves": [{"type": "take", "seat": 0}]}
     expect(visit.listed).to_have_text(list(map(re.compile, ["posare una carta · 43", "posare una carta · 57"])))
     state = visit.answer()["state"]
     visit.button("go on").click()
@@ -176,12 +176,12 @@ def test_the_page_is_used_by_keyboard_alone(visit: Visit) -> None:
 def test_another_call_keeps_table_and_moves(visit: Visit) -> None:
     visit.choose("take-that")
     visit.body.fill('{"state": {"phase": "play"}, "moves": [{"type": "take", "seat": 0}]}')
-    asked = []
+    bodies = []
     for call in ("validate", "audit", "view", "legal-moves", "resolve"):
         visit.choice("call").select_option(call)
-        asked.append(visit.question())
+        bodies.append(visit.question())
     state = {"phase": "play"}
-    assert asked == [
+    assert bodies == [
         {"state": state, "move": {"type": "take", "seat": 0}},
         {"state": state},
         {"state": state, "seat": None},

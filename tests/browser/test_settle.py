@@ -6,7 +6,7 @@ import re
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.test_accessibility import found
+from tests.browser.test_accessibility import violations_of
 from tests.browser.test_phone import TARGETS
 
 
@@ -22,8 +22,8 @@ def opened(page: Page, game: str) -> None:
 
 
 def test_a_trick_is_settled_and_its_link_shows_the_same_to_others(page: Page, phone: Page) -> None:
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url))
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url))
     page.set_viewport_size({"width": 390, "height": 664})
     page.goto("/")
     page.get_by_role("link", name="Settle an argument").click()
@@ -42,12 +42,12 @@ def test_a_trick_is_settled_and_its_link_shows_the_same_to_others(page: Page, ph
     others = page.locator("#settled section")
     expect(others.locator("> ul > li").filter(has_text="the French text")).to_be_visible()
     expect(others).to_contain_text(re.compile("published texts differ|one text, two readings"))
-    assert found(page) == []
+    assert violations_of(page) == []
     assert page.locator("html").evaluate("page => page.scrollWidth - page.clientWidth") == 0
-    said = page.locator("#settled > .rulings").inner_text()
-    assert all("q=" not in url.partition("#")[0] for url in asked)
+    rulings = page.locator("#settled > .rulings").inner_text()
+    assert all("q=" not in url.partition("#")[0] for url in requests)
     phone.goto(page.url)
-    expect(phone.locator("#settled > .rulings")).to_have_text(re.compile(re.escape(said.split("\n")[0][:40])))
+    expect(phone.locator("#settled > .rulings")).to_have_text(re.compile(re.escape(rulings.split("\n")[0][:40])))
     expect(phone.locator("#table .seat")).to_have_count(5)
     expect(phone.locator("#lay")).to_be_hidden()
     phone.locator("#laying > summary").click()

@@ -93,8 +93,8 @@ def test_a_game_that_cannot_be_fetched_leaves_the_one_before_chosen(windows: Win
 
 
 def test_a_link_is_shown_as_a_qr_code_and_sent_to_no_server(page: Page) -> None:
-    asked: list[str] = []
-    page.on("request", lambda request: asked.append(request.url + (request.post_data or "")))
+    requests: list[str] = []
+    page.on("request", lambda request: requests.append(request.url + (request.post_data or "")))
     links = opened(page, "gin-rummy", 2)
     drawn = page.get_by_role("img", name="QR code of the link for Bo").locator("path").get_attribute("d") or ""
     dark = [[int(x), int(y)] for x, y in re.findall(r"M(\d+) (\d+)h1v1h-1z", drawn)]
@@ -110,7 +110,7 @@ def test_a_link_is_shown_as_a_qr_code_and_sent_to_no_server(page: Page) -> None:
         links[1],
     )
     invite = links[1].rpartition("/")[2]
-    assert [each for each in asked if invite in each] == []
+    assert [each for each in requests if invite in each] == []
 
 
 def test_a_link_that_cannot_be_copied_is_marked(page: Page) -> None:
@@ -126,8 +126,10 @@ def test_a_link_that_cannot_be_copied_is_marked(page: Page) -> None:
 def test_the_host_of_a_table_finds_its_invitations_again_and_sees_who_sits(windows: Windows) -> None:
     """By a token that only reads."""
     host, guest = windows(2)
-    asked: list[tuple[str, str]] = []
-    host.on("request", lambda each: asked.append((each.headers.get("authorization", ""), f"{each.method} {each.url}")))
+    requests: list[tuple[str, str]] = []
+    host.on(
+        "request", lambda each: requests.append((each.headers.get("authorization", ""), f"{each.method} {each.url}"))
+    )
     links = opened(host, "gin-rummy", 2)
     sits = host.locator(".invites .sits")
     expect(sits).to_have_text(["has not sat down yet"] * 2)
@@ -136,22 +138,22 @@ def test_the_host_of_a_table_finds_its_invitations_again_and_sees_who_sits(windo
     host.reload()
     expect(sits).to_have_text(["has not sat down yet", "has sat down"])
     assert [each.get_attribute("href") for each in host.locator(".invites a").all()] == links
-    told = [sent for bearer, sent in asked if bearer.startswith("Bearer host.") and not sent.startswith("GET ")]
-    assert {sent.rpartition("/")[2] for sent in told} == {"tickets"}
+    changes = [sent for bearer, sent in requests if bearer.startswith("Bearer host.") and not sent.startswith("GET ")]
+    assert {sent.rpartition("/")[2] for sent in changes} == {"tickets"}
 
 
-@pytest.mark.parametrize(("looks_on", "said"), [(True, "This table was closed."), (False, "This table is gone.")])
-def test_a_table_that_is_gone_is_forgotten_by_its_host(page: Page, looks_on: bool, said: str) -> None:
+@pytest.mark.parametrize(("looks_on", "status"), [(True, "This table was closed."), (False, "This table is gone.")])
+def test_a_table_that_is_gone_is_forgotten_by_its_host(page: Page, looks_on: bool, status: str) -> None:
     with page.expect_response("**/events?*"):  # what is closed before the stream is open is read, not told
         opened(page, "gin-rummy", 2)
     links, session = page.url, page.url.partition("#")[2].split("/")[0]
-    kept = page.evaluate(f"JSON.parse(localStorage.getItem('table {session}'))")
+    stored = page.evaluate(f"JSON.parse(localStorage.getItem('table {session}'))")
     if not looks_on:
         page.goto("about:blank")
-    page.request.delete(f"/sessions/{session}", headers={"Authorization": f"Bearer {kept['host']}"})
+    page.request.delete(f"/sessions/{session}", headers={"Authorization": f"Bearer {stored['host']}"})
     if not looks_on:
         page.goto(links)
-    expect(page.locator("#verdict")).to_have_text(f"{said} Your tables, and another one")
+    expect(page.locator("#verdict")).to_have_text(f"{status} Your tables, and another one")
     expect(page.locator("#links")).to_be_hidden()
     page.locator("#verdict a").click()
     expect(page.locator("#open")).to_be_visible()
@@ -161,8 +163,8 @@ def test_a_table_that_is_gone_is_forgotten_by_its_host(page: Page, looks_on: boo
 
 @pytest.mark.parametrize(("ruleset", "hands"), [("competitive", 2), ("team", 1)])
 def test_a_claim_by_a_seat_names_only_its_own_hands(page: Page, ruleset: str, hands: int) -> None:
-    asked = {"game": "twin-it", "seats": 4, "ruleset": {"name": ruleset}, "host": "blind", "invite": True}
-    session = page.request.post("/sessions", data=asked).json()
+    body = {"game": "twin-it", "seats": 4, "ruleset": {"name": ruleset}, "host": "blind", "invite": True}
+    session = page.request.post("/sessions", data=body).json()
     page.goto(f"/play#{session['id']}/0/{session['invites'][0]}")
     with page.expect_response("**/moves") as came:
         for top, *_ in session["state"]["piles"][1 : 1 + hands]:
@@ -187,10 +189,10 @@ def test_a_seat_is_taken_once_kept_over_a_reload_and_listed_until_its_table_is_g
         guest.get_by_role("link", name="Back to the table").click()
     expect(guest.locator("#verdict")).to_have_text("Your turn.")
     session = links[0].partition("#")[2].split("/")[0]
-    kept = host.evaluate(f"JSON.parse(localStorage.getItem('table {session}'))")
+    stored = host.evaluate(f"JSON.parse(localStorage.getItem('table {session}'))")
     host.goto(links[0])  # somebody else sits there
     expect(host.locator("rules-table .status")).to_have_class("status bad")
-    host.request.delete(f"/sessions/{session}", headers={"Authorization": f"Bearer {kept['host']}"})
+    host.request.delete(f"/sessions/{session}", headers={"Authorization": f"Bearer {stored['host']}"})
     expect(guest.locator("rules-table .status")).to_have_text("This table was closed.")
     guest.goto("/play")
     expect(guest.locator("#open")).to_be_visible()
@@ -235,9 +237,9 @@ def test_a_link_that_leads_to_no_table_says_so_to_players(windows: Windows) -> N
     (page,) = windows(1)
     seat, _, spectators = opened(page, "gin-rummy", 2, public=True)
     session = seat.partition("#")[2].split("/")[0]
-    kept = page.evaluate(f"JSON.parse(localStorage.getItem('table {session}'))")
+    stored = page.evaluate(f"JSON.parse(localStorage.getItem('table {session}'))")
 
-    def said(link: str) -> str:
+    def status_at(link: str) -> str:
         page.goto("about:blank")
         page.goto(link)
         expect(page.get_by_role("link", name="Your tables, and another one")).to_have_attribute("href", "/play")
@@ -245,11 +247,16 @@ def test_a_link_that_leads_to_no_table_says_so_to_players(windows: Windows) -> N
         return status.inner_text() if status.is_visible() else page.locator("#verdict").inner_text().split(" Your")[0]
 
     for cut in (seat.rpartition("/")[0], seat.partition("/0/")[0] + "/lin"):
-        assert said(cut) == "This link is not complete."
-    assert said(seat[:-3]) == "This table is gone, its link is not complete, or another page has taken over the seat."
-    page.request.delete(f"/sessions/{session}", headers={"Authorization": f"Bearer {kept['host']}"})
-    assert said(spectators) == "This table is gone, its link is not complete, or another page has taken over the seat."
-    assert said(seat) == "This table is gone."
+        assert status_at(cut) == "This link is not complete."
+    assert (
+        status_at(seat[:-3]) == "This table is gone, its link is not complete, or another page has taken over the seat."
+    )
+    page.request.delete(f"/sessions/{session}", headers={"Authorization": f"Bearer {stored['host']}"})
+    assert (
+        status_at(spectators)
+        == "This table is gone, its link is not complete, or another page has taken over the seat."
+    )
+    assert status_at(seat) == "This table is gone."
     page.goto("/play")
     expect(page.locator("#open")).to_be_visible()
     expect(page.locator("main:not([aria-busy])")).to_be_attached()
@@ -259,8 +266,8 @@ def test_a_link_that_leads_to_no_table_says_so_to_players(windows: Windows) -> N
 def knocked_out(first: Page, second: Page, fair: str = "committed", target: int = 1) -> None:
     """A game of gin rummy in two windows, over at its first knock, which anybody may make, unless it goes on."""
     ruleset = {"name": "standard", "options": {"knock_limit": 99, "target": target}}
-    asked = {"game": "gin-rummy", "seats": 2, "ruleset": ruleset, "host": "blind", "invite": True, "fair": fair}
-    session = first.request.post("/sessions", data=asked).json()
+    body = {"game": "gin-rummy", "seats": 2, "ruleset": ruleset, "host": "blind", "invite": True, "fair": fair}
+    session = first.request.post("/sessions", data=body).json()
     for seat, page in enumerate((first, second)):
         page.goto(f"/play#{session['id']}/{seat}/{session['invites'][seat]}")
     for page in (first, second):
@@ -337,8 +344,8 @@ def test_whose_turn_it_is_and_a_refusal_are_announced_once(page: Page) -> None:
 
 def test_after_a_reload_the_table_says_what_happened_last(page: Page) -> None:
     ruleset = {"name": "standard", "options": {"knock_limit": 99}}
-    asked = {"game": "gin-rummy", "seats": 2, "ruleset": ruleset, "public": True, "names": NAMES[:2]}
-    session = page.request.post("/sessions", data=asked).json()
+    body = {"game": "gin-rummy", "seats": 2, "ruleset": ruleset, "public": True, "names": NAMES[:2]}
+    session = page.request.post("/sessions", data=body).json()
     path, bearer = f"/sessions/{session['id']}", {"Authorization": f"Bearer {session['tokens']['host']}"}
     knock = None
     for kind in ("pass", "pass", "draw", "knock"):
@@ -487,11 +494,11 @@ def test_a_redraw_waits_until_the_pointer_is_let_go(page: Page) -> None:
     Visit(page).open(game="gin-rummy")
     card = page.locator("rules-table .slot:last-child button.card").first
     expect(card).to_be_visible()
-    kept = card.element_handle()
+    handle = card.element_handle()
     card.hover()
     page.mouse.down()
     page.evaluate("Object.assign(document.querySelector('rules-table'), { names: ['Anna', 'Bo'] })")
     page.evaluate("new Promise((done) => setTimeout(done))")
-    assert kept.evaluate("card => card.isConnected")
+    assert handle.evaluate("card => card.isConnected")
     page.mouse.up()
-    page.wait_for_function("card => !card.isConnected", arg=kept)
+    page.wait_for_function("card => !card.isConnected", arg=handle)

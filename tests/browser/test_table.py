@@ -54,8 +54,8 @@ TRICK: dict[str, Any] = {
 @pytest.mark.parametrize("game", GAMES)
 def test_a_game_is_played_to_its_end_by_clicks_alone(page: Page, game: str) -> None:
     """Games that are soon over; `make browser-games` plays whole ones."""
-    asked = QUICK.get(game, {"seats": engines.registry()[game].seats[0], "seed": "9"})
-    visit = Visit(page).open(game=game, **({"example": "fresh"} if "seats" in asked else {})).ask(asked)
+    body = QUICK.get(game, {"seats": engines.registry()[game].seats[0], "seed": "9"})
+    visit = Visit(page).open(game=game, **({"example": "fresh"} if "seats" in body else {})).ask(body)
     visit.play_on(7, most=200, ends=game in QUICK)
     assert visit.answer()["result"] is not None or game not in QUICK
 

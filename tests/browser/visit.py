@@ -146,8 +146,8 @@ class Visit:
         """Asks. `body`: written into the editor first."""
         if body is not None:
             self.body.fill(body if isinstance(body, str) else json.dumps(body))
-        asked = self.body.input_value()
-        with self.page.expect_response(lambda response: _bare(response.request.post_data) == _bare(asked)) as came:
+        written = self.body.input_value()
+        with self.page.expect_response(lambda response: _bare(response.request.post_data) == _bare(written)) as came:
             self.button("ask").click()
         self.page.wait_for_function(SHOWN, arg=came.value.text())
         return self.settled()
@@ -166,16 +166,16 @@ class Visit:
     @contextmanager
     def held(self, url: str) -> Iterator[None]:
         """Holds back the answer of `url` until the block is done, then waits until the page has handled it."""
-        asked: list[Route] = []
+        routes: list[Route] = []
 
         def keep(route: Route) -> None:
-            asked.append(route)
+            routes.append(route)
 
         self.page.route(url, keep, times=1)
         yield
-        while not asked:
+        while not routes:
             self.page.wait_for_timeout(10)
-        asked[0].continue_()
+        routes[0].continue_()
         self.page.unroute(url)
         self.settled()
 

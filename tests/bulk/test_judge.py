@@ -44,15 +44,15 @@ def judge(file: Path, *more: str | Path) -> tuple[int, bytes]:
 
 
 def test_each_line_is_answered_in_its_place_as_in_a_batch(requests: Path, client: FlaskClient) -> None:
-    status, given = judge(requests, "--processes", "2")
-    answers = [json.loads(line) for line in given.splitlines()]
+    status, lines = judge(requests, "--processes", "2")
+    answers = [json.loads(line) for line in lines.splitlines()]
     assert [each["id"] for each in answers] == [each["id"] for each in REQUESTS]
     plain = [each for each in REQUESTS if isinstance(each["body"], dict) and "compare" not in each["body"]][:100]
     batch: Any = client.post("/batch", json={"requests": plain}).get_json()
     by_id = {each["id"]: each for each in answers}
     assert [by_id[each["id"]] for each in plain] == batch["responses"]
     assert status == 1  # some vectors are refused
-    assert judge(requests, "--processes", "1") == (1, given)
+    assert judge(requests, "--processes", "1") == (1, lines)
 
 
 def test_a_line_that_is_no_request_is_refused_in_its_place(tmp_path: Path) -> None:
@@ -61,8 +61,8 @@ def test_a_line_that_is_no_request_is_refused_in_its_place(tmp_path: Path) -> No
     longest = deal.ljust(bulk.LONGEST)
     lines = [longest, "", "[", '{"id": "x", "path": "/nowhere", "body": {}}', longest + " ", '{"id": true}', deal]
     file.write_text("\n".join(lines), "utf-8")
-    status, given = judge(file)
-    answers = [json.loads(line) for line in given.splitlines()]
+    status, out = judge(file)
+    answers = [json.loads(line) for line in out.splitlines()]
     assert [each["status"] for each in answers] == [200, 400, 400, 400, 413, 400, 200]
     assert [each.get("id") for each in answers] == [7, None, None, "x", None, None, 7]
     assert answers[3]["body"]["errors"][0]["pointer"] == "/path"
@@ -91,7 +91,7 @@ def test_standard_input_is_answered_on_standard_output() -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         (["--resume"], "--resume needs --out"),
         (["--out", "{file}"], "--out is the file of the requests"),
@@ -101,12 +101,12 @@ def test_standard_input_is_answered_on_standard_output() -> None:
     ],
 )
 def test_what_cannot_be_done_is_2_with_the_reason(
-    options: list[str], said: str, requests: Path, capfd: pytest.CaptureFixture[str]
+    options: list[str], message: str, requests: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     text = requests.read_bytes()
     requests.with_suffix(".jsonl.more").write_bytes(b"{}\n" * (len(REQUESTS) + 1))
     assert main(["judge", str(requests), *(each.format(file=requests) for each in options)]) == 2
-    assert said in capfd.readouterr().err
+    assert message in capfd.readouterr().err
     assert requests.read_bytes() == text
 
 
@@ -122,10 +122,10 @@ def test_a_process_that_is_killed_ends_the_command_with_2(requests: Path) -> Non
         children = Path(f"/proc/{running.pid}/task/{running.pid}/children")
         child = until(lambda: children.read_text("ascii").split())[0]
         os.kill(int(child), signal.SIGKILL)
-        said = running.communicate(timeout=60)[1]
+        message = running.communicate(timeout=60)[1]
     assert running.returncode == 2
-    assert said.startswith("referee judge: ")
-    assert said.count("\n") == 1
+    assert message.startswith("referee judge: ")
+    assert message.count("\n") == 1
 
 
 @pytest.mark.parametrize("cut", [0, 1, 5_000, 40_001])

@@ -82,7 +82,7 @@ def known() -> tuple[str, ...]:
     return tuple(re.findall(r'Game\(self\.connection, "(.+?)"\)', (PYTHON / "games.py").read_text(encoding="utf-8")))
 
 
-def made() -> dict[str, str]:
+def files() -> dict[str, str]:
     """What `make clients` writes, by file; of the models, which come from other generators, the heads."""
     return {
         "models.py": mark(),
@@ -103,7 +103,7 @@ def due() -> dict[str, str]:
     program = (
         f"import engines; games = {{name: engines.registry()[name] for name in {known()}}};"
         "engines.registry = lambda: games; import json; from tests.clients import generated;"
-        "print(json.dumps(generated.made()))"
+        "print(json.dumps(generated.files()))"
     )
     done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
     return cast("dict[str, str]", json.loads(done.stdout))
@@ -386,8 +386,8 @@ def _unsaid(schema: Any) -> Any:
     """A schema without what says nothing to a type checker, in the words that both generators read."""
     match schema:
         case {"const": value}:  # beside a discriminator, datamodel-codegen would take it for any string
-            said = {name: each for name, each in schema.items() if name != "const"}
-            return said | {"enum": [value]}
+            stated = {name: each for name, each in schema.items() if name != "const"}
+            return stated | {"enum": [value]}
         case {"type": ["array", "null"], "items": items}:
             either = [{"type": "array", "items": _unsaid(items)}, {"type": "null"}]
             return {"anyOf": either, "description": schema.get("description", "")}
@@ -401,7 +401,7 @@ def _unsaid(schema: Any) -> Any:
 
 if __name__ == "__main__":
     if "--write" in sys.argv:
-        for name, text in made().items():
+        for name, text in files().items():
             body = (BUILD / name).read_text(encoding="utf-8") if name.startswith("models") else ""
             path_of(name).write_text(text + body, encoding="utf-8")
     else:

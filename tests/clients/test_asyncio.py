@@ -75,12 +75,12 @@ def test_problems_are_those_of_the_other_client(server: Server) -> None:
 STREAM = {"Content-Type": "text/event-stream"}
 
 
-def given(replies: list[httpx2.Response], asked: list[httpx2.Request]) -> Referee:
-    """A client whose server gives these replies; the requests are added to `asked`."""
+def client_of(replies: list[httpx2.Response], requests: list[httpx2.Request]) -> Referee:
+    """A client whose server gives these replies; the requests are added to `requests`."""
 
     def reply(request: httpx2.Request) -> httpx2.Response:
-        asked.append(request)
-        return replies[len(asked) - 1]
+        requests.append(request)
+        return replies[len(requests) - 1]
 
     referee = Referee("http://referee", retries=1)
     referee.connection._client._transport = httpx2.MockTransport(reply)
@@ -89,39 +89,39 @@ def given(replies: list[httpx2.Response], asked: list[httpx2.Request]) -> Refere
 
 async def answered(replies: list[httpx2.Response]) -> tuple[Any, list[httpx2.Request]]:
     """What a move comes to where the server gives these replies, and the requests."""
-    asked: list[httpx2.Request] = []
-    async with given(replies, asked) as referee:
-        return await referee.twins.at("id", "token").move({"type": "deal"}), asked
+    requests: list[httpx2.Request] = []
+    async with client_of(replies, requests) as referee:
+        return await referee.twins.at("id", "token").move({"type": "deal"}), requests
 
 
 def test_a_change_is_sent_again_under_the_same_key() -> None:
     later = httpx2.Response(503, headers={"Retry-After": "0"}, content=AWAY)
     runs = httpx2.Response(409, content=AWAY.replace(b"store-unavailable", b"request-in-progress"))
     for first in (later, httpx2.Response(502, content=b"Bad gateway"), runs):
-        made, asked = run(answered([first, httpx2.Response(201, json={"version": 1})]))
-        assert made == {"version": 1}
-        assert len({request.headers["Idempotency-Key"] for request in asked}) == 1
+        move, requests = run(answered([first, httpx2.Response(201, json={"version": 1})]))
+        assert move == {"version": 1}
+        assert len({request.headers["Idempotency-Key"] for request in requests}) == 1
     with pytest.raises(StoreUnavailable):
         run(answered([later, later]))
 
 
 def test_a_text_that_is_no_id_of_a_session_is_refused_before_anything_is_sent() -> None:
-    async def tried(asked: list[httpx2.Request]) -> None:
-        async with given([], asked) as referee:
+    async def tried(requests: list[httpx2.Request]) -> None:
+        async with client_of([], requests) as referee:
             with pytest.raises(ValueError, match="is no id of a session"):
                 referee.twins.at("../../x", "token")
             with pytest.raises(ValueError, match="is no id of a session"):
                 await referee.twins.join("../../x", 0, "invite")
 
-    asked: list[httpx2.Request] = []
-    run(tried(asked))
-    assert asked == []
+    requests: list[httpx2.Request] = []
+    run(tried(requests))
+    assert requests == []
 
 
 def test_what_is_no_answer_of_a_referee_is_a_problem() -> None:
-    with pytest.raises(RefereeProblem, match="Sign in") as told:
+    with pytest.raises(RefereeProblem, match="Sign in") as raised:
         run(answered([httpx2.Response(200, content=b"<html>Sign in to the network</html>")]))
-    assert told.value.status == 200
+    assert raised.value.status == 200
 
 
 def test_a_stream_that_is_refused_is_asked_for_again_after_retry_after_but_within_a_minute(
@@ -133,32 +133,32 @@ def test_a_stream_that_is_refused_is_asked_for_again_after_retry_after_but_withi
         waited.append(seconds)
 
     monkeypatch.setattr("rules_referee_client.aio.connection.asyncio.sleep", sleep)
-    told = b'retry: 500\n\nid: 1\nevent: entry\ndata: {"version": 1}\n\n'
+    entry = b'retry: 500\n\nid: 1\nevent: entry\ndata: {"version": 1}\n\n'
     replies = [
         httpx2.Response(503, headers={"Retry-After": "7"}, content=AWAY),
         httpx2.Response(429, headers={"Retry-After": "3600"}),
-        httpx2.Response(200, headers=STREAM, content=told),
+        httpx2.Response(200, headers=STREAM, content=entry),
         httpx2.Response(503),
-        httpx2.Response(200, headers=STREAM, content=told.replace(b"1", b"2") + b"event: closed\ndata: {}\n\n"),
+        httpx2.Response(200, headers=STREAM, content=entry.replace(b"1", b"2") + b"event: closed\ndata: {}\n\n"),
     ]
 
-    asked: list[httpx2.Request] = []
+    requests: list[httpx2.Request] = []
 
     async def follow() -> list[Any]:
-        async with given(replies, asked) as referee:
+        async with client_of(replies, requests) as referee:
             return [each async for each in referee.twins.at("id", "token").events()]
 
     assert run(follow()) == [{"version": 1}, {"version": 2}]
-    assert [request.headers["Last-Event-ID"] for request in asked] == ["0", "0", "0", "1", "1"]
+    assert [request.headers["Last-Event-ID"] for request in requests] == ["0", "0", "0", "1", "1"]
     assert waited == [7, 60, 0.5, 0.5]
 
 
 def test_a_session_that_is_closed_while_the_stream_is_broken_ends_what_follows_it() -> None:
     gone = httpx2.Response(404, content=AWAY.replace(b"store-unavailable", b"not-found"))
-    told = b'retry: 10\n\nid: 1\nevent: entry\ndata: {"version": 1}\n\n'
+    entry = b'retry: 10\n\nid: 1\nevent: entry\ndata: {"version": 1}\n\n'
 
     async def follow() -> list[Any]:
-        async with given([httpx2.Response(200, headers=STREAM, content=told), gone], []) as referee:
+        async with client_of([httpx2.Response(200, headers=STREAM, content=entry), gone], []) as referee:
             return [each async for each in referee.twins.at("id", "token").events()]
 
     assert run(follow()) == [{"version": 1}]
@@ -166,7 +166,7 @@ def test_a_session_that_is_closed_while_the_stream_is_broken_ends_what_follows_i
 
 def test_what_is_no_stream_is_a_problem() -> None:
     async def follow() -> None:
-        async with given([httpx2.Response(200, content=b"Sign in")], []) as referee:
+        async with client_of([httpx2.Response(200, content=b"Sign in")], []) as referee:
             await anext(referee.twins.at("id", "token").events())
 
     with pytest.raises(RefereeProblem, match="Sign in"):

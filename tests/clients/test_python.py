@@ -130,10 +130,10 @@ def test_the_calls_without_a_session_answer(referee: Referee) -> None:
 
 def test_sentences_are_in_the_language_that_was_asked_for(server: Server) -> None:
     in_italian = Referee(f"http://127.0.0.1:{server.port}", language="it")
-    with pytest.raises(IllegalMove) as told:
+    with pytest.raises(IllegalMove) as raised:
         in_italian.gin_rummy.open({"game": "gin-rummy", "seats": 2}).host.move({"type": "lay-off", "seat": 0})
-    assert told.value.status == 422
-    assert told.value.problem["violations"][0]["text"] == "Nessuno ha bussato: non c'è nulla a cui legare."
+    assert raised.value.status == 422
+    assert raised.value.problem["violations"][0]["text"] == "Nessuno ha bussato: non c'è nulla a cui legare."
 
 
 def test_a_move_is_made_once_and_only_at_the_table_that_was_seen(referee: Referee) -> None:
@@ -194,9 +194,9 @@ def test_another_thread_can_end_what_follows_a_session(referee: Referee) -> None
 
 def test_the_class_of_an_error_says_what_is_wrong(referee: Referee) -> None:
     wrong: Any = {"state": {}, "moves": []}
-    with pytest.raises(InvalidRequest) as told:
+    with pytest.raises(InvalidRequest) as raised:
         referee.twins.resolve(wrong)
-    assert told.value.problem["errors"][0]["pointer"].startswith("/state")
+    assert raised.value.problem["errors"][0]["pointer"].startswith("/state")
     with pytest.raises(InvalidState):
         referee.twins.resolve({"state": {"phase": "buying", "chips": [1, 2, 3], "pot": 0}, "moves": []})
 
@@ -217,7 +217,7 @@ def test_a_review_folds_the_files_that_are_generated_as_a_whole() -> None:
     attributes = (generated.ROOT / ".gitattributes").read_text("utf-8").splitlines()
     folded = {generated.ROOT / line.split()[0] for line in attributes if line.endswith("linguist-generated")}
     partly = {"aio/calls.py", "calls.ts"}
-    paths = {name: generated.path_of(name) for name in generated.made()}
+    paths = {name: generated.path_of(name) for name in generated.files()}
     assert [name for name, path in paths.items() if (path in folded) == (name in partly)] == []
 
 
@@ -243,8 +243,8 @@ def test_a_type_checker_narrows_an_event_by_its_code_and_finds_what_is_misspelt(
     command = [sys.executable, "-m", "mypy", "--strict", "--config-file=", str(file)]
     environment = os.environ | {"MYPYPATH": str(README.parent)}
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
-    found = [line.partition(": error: ")[2] for line in done.stdout.splitlines()[:-1]]
-    assert [each[:40] for each in found] == [
+    errors = [line.partition(": error: ")[2] for line in done.stdout.splitlines()[:-1]]
+    assert [each[:40] for each in errors] == [
         'Extra key "sed" for TypedDict "TwinsDeal',
         'List item 0 has incompatible type "dict[',
         'TypedDict "TwinsPaidEventParams" has no ',
@@ -268,14 +268,14 @@ class Failing:
     """Answers each request with the next of its replies, and keeps what it was sent."""
 
     def __init__(self, replies: list[Reply]) -> None:
-        asked = self.asked = list[dict[str, str]]()
+        requests = self.requests = list[dict[str, str]]()
         paths = self.paths = list[str]()
         left = iter(replies)
 
         class Handler(BaseHTTPRequestHandler):
             def answer(self) -> None:
                 self.rfile.read(int(self.headers.get("Content-Length", 0)))
-                asked.append(dict(self.headers))
+                requests.append(dict(self.headers))
                 paths.append(self.path)
                 status, headers, body = next(left)
                 self.send_response(status)
@@ -332,7 +332,7 @@ def test_a_text_that_is_no_id_of_a_session_is_refused_before_anything_is_sent(fa
         table.id = id
         with pytest.raises(ValueError, match="is no id of a session"):
             table.read()
-    assert server.asked == []
+    assert server.requests == []
 
 
 def test_every_part_of_a_path_is_escaped(failing: Fails) -> None:
@@ -352,7 +352,7 @@ def test_a_change_is_sent_again_under_the_same_key(failing: Fails, first: Reply)
     server = failing([first, MADE])
     with server.referee as referee:
         assert referee.twins.at("id", "token").move({"type": "deal"})["version"] == 1
-    assert len({each["Idempotency-Key"] for each in server.asked}) == 1
+    assert len({each["Idempotency-Key"] for each in server.requests}) == 1
 
 
 @pytest.mark.parametrize(
@@ -380,14 +380,14 @@ def test_no_wait_is_longer_than_a_minute() -> None:
     ids=["new", "HTML", "a list"],
 )
 def test_a_problem_of_an_unknown_kind_is_raised_as_the_general_one(failing: Fails, body: bytes, type: str) -> None:
-    with pytest.raises(RefereeProblem) as told:
+    with pytest.raises(RefereeProblem) as raised:
         failing([(418, {}, body)]).referee.twins.at("id").read()
-    assert told.type is RefereeProblem
-    assert (told.value.problem["type"], told.value.status) == (type, 418)
+    assert raised.type is RefereeProblem
+    assert (raised.value.problem["type"], raised.value.status) == (type, 418)
 
 
 @pytest.mark.parametrize(
-    ("status", "body", "told"),
+    ("status", "body", "message"),
     [
         (200, b"<html>Sign in to the network</html>", "<html>Sign in to the network</html>"),
         (201, b'{"version": ', '{"version": '),
@@ -397,10 +397,10 @@ def test_a_problem_of_an_unknown_kind_is_raised_as_the_general_one(failing: Fail
     ],
     ids=["a page", "cut short", "empty", "refused without a word", "without a status"],
 )
-def test_what_is_no_answer_of_a_referee_is_a_problem(failing: Fails, status: int, body: bytes, told: str) -> None:
+def test_what_is_no_answer_of_a_referee_is_a_problem(failing: Fails, status: int, body: bytes, message: str) -> None:
     with pytest.raises(RefereeProblem) as problem:
         failing([(status, {}, body)]).referee.twins.at("id", "token").move({"type": "deal"})
-    assert (problem.value.status, str(problem.value)) == (status, told)
+    assert (problem.value.status, str(problem.value)) == (status, message)
 
 
 def test_a_stream_that_breaks_off_is_taken_up_where_it_was(failing: Fails) -> None:
@@ -417,12 +417,12 @@ def test_a_stream_that_breaks_off_is_taken_up_where_it_was(failing: Fails) -> No
         ]
     )
     assert [each["version"] for each in broken.referee.twins.at("id", "token").events()] == [1, 2]
-    assert [each["Last-Event-ID"] for each in broken.asked] == ["0", "1", "1", "1"]
+    assert [each["Last-Event-ID"] for each in broken.requests] == ["0", "1", "1", "1"]
 
 
 def test_a_session_that_is_closed_while_the_stream_is_broken_ends_what_follows_it(failing: Fails) -> None:
-    told = b'retry: 10\n\nid: 1\nevent: entry\ndata: {"version": 1}\n\n'
-    closed = failing([(200, {"Content-Type": "text/event-stream"}, told), GONE])
+    entry = b'retry: 10\n\nid: 1\nevent: entry\ndata: {"version": 1}\n\n'
+    closed = failing([(200, {"Content-Type": "text/event-stream"}, entry), GONE])
     assert [each["version"] for each in closed.referee.twins.at("id", "token").events()] == [1]
     with pytest.raises(NotFound):
         next(failing([GONE]).referee.twins.at("id", "token").events())
@@ -439,4 +439,4 @@ def test_another_thread_can_end_the_wait_for_a_stream(failing: Fails) -> None:
     following = away.referee.twins.at("id", "token").live()
     threading.Timer(0.3, following.close).start()
     assert list(following) == []
-    assert len(away.asked) == 1
+    assert len(away.requests) == 1

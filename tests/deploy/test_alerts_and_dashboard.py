@@ -41,10 +41,10 @@ def test_every_watched_metric_exists(tmp_path: Path, file: str) -> None:
 
 def test_every_metric_is_on_the_dashboard_and_in_the_documentation(tmp_path: Path) -> None:
     shown = (ROOT / "deploy/grafana/rules-referee.json").read_text("utf-8")
-    said = (ROOT / "docs/operations.md").read_text("utf-8")
+    text = (ROOT / "docs/operations.md").read_text("utf-8")
     families = {name.removesuffix("_bucket") for name in counted(tmp_path) if not name.endswith("_created")}
     assert {name for name in families if name not in shown} == set()
-    assert {name for name in families if f"`{name}`" not in said} == set()
+    assert {name for name in families if f"`{name}`" not in text} == set()
 
 
 def alerts() -> list[Any]:
@@ -80,7 +80,7 @@ def test_the_dashboard_has_a_query_in_every_panel_and_no_panel_twice() -> None:
 
 
 @pytest.mark.parametrize(
-    ("sent", "found"),
+    ("sent", "trace"),
     [
         (f"00-{TRACE}-b7ad6b7169203331-01", TRACE),
         (f"01-{TRACE}-b7ad6b7169203331-01-more", TRACE),
@@ -90,5 +90,5 @@ def test_the_dashboard_has_a_query_in_every_panel_and_no_panel_twice() -> None:
         ("none", None),
     ],
 )
-def test_a_log_line_names_the_trace_of_its_request(sent: str, found: str | None) -> None:
-    assert trace_id(sent) == found
+def test_a_log_line_names_the_trace_of_its_request(sent: str, trace: str | None) -> None:
+    assert trace_id(sent) == trace

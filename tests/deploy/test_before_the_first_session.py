@@ -27,9 +27,9 @@ DEAL = post("/deal", b'{"game": "gin-rummy", "seats": 2}')
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """A folder without anything in it, for the store."""
-    made = tmp_path / "store"
-    made.mkdir()
-    return made
+    store = tmp_path / "store"
+    store.mkdir()
+    return store
 
 
 def serving(folder: Path) -> Server:

@@ -77,9 +77,9 @@ def test_the_docs_create_every_secret_of_the_deployment() -> None:
     (line,) = re.findall(
         r"kubectl create secret generic rules-referee (.*)", text("docs/operations.md").replace("\\\n", "")
     )
-    asked = [each["valueFrom"]["secretKeyRef"] for each in container["env"] if "valueFrom" in each]
-    assert {each["name"] for each in asked} == {"rules-referee"}
-    assert [each["key"] for each in asked] == re.findall(r"--from-literal=([\w-]+)=", line)
+    needed = [each["valueFrom"]["secretKeyRef"] for each in container["env"] if "valueFrom" in each]
+    assert {each["name"] for each in needed} == {"rules-referee"}
+    assert [each["key"] for each in needed] == re.findall(r"--from-literal=([\w-]+)=", line)
 
 
 def test_no_orchestrator_removes_the_stateless_calls_while_the_store_is_unavailable() -> None:

@@ -145,14 +145,14 @@ def test_the_reserved_space_is_twice_what_all_possible_counts_need(
 
 def keys_of(metric: Any, labelled: list[Any]) -> Iterator[str]:
     """Yield the library's key for each number of a metric."""
-    name, said = metric._name, metric._documentation
+    name, documentation = metric._name, metric._documentation
     bounds = [*metric._kwargs.get("buckets", ()), "+Inf", "sum"]
     for each in labelled:
         if metric._type == "counter":
-            yield mmap_key(name, f"{name}_total", metric._labelnames, each, said)
+            yield mmap_key(name, f"{name}_total", metric._labelnames, each, documentation)
         else:
             names = [*metric._labelnames, "le"]
-            yield from (mmap_key(name, f"{name}_bucket", names, [*each, str(bound)], said) for bound in bounds)
+            yield from (mmap_key(name, f"{name}_bucket", names, [*each, str(bound)], documentation) for bound in bounds)
 
 
 def test_only_the_counts_of_a_worker_that_has_ended_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

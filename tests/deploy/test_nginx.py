@@ -49,7 +49,7 @@ def site(folder: Path, *behind: int, rate: str = "10000r/s") -> Iterator[int]:
         yield port
 
 
-def asked(port: int, path: str, body: bytes | None = None, /, **more: str) -> tuple[int, dict[str, str], bytes]:
+def answer_of(port: int, path: str, body: bytes | None = None, /, **more: str) -> tuple[int, dict[str, str], bytes]:
     with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=10)) as connection:
         connection.request("GET" if body is None else "POST", path, body, more)
         answer = connection.getresponse()
@@ -58,14 +58,14 @@ def asked(port: int, path: str, body: bytes | None = None, /, **more: str) -> tu
 
 def test_a_server_that_cannot_be_reached_gives_a_problem_document(tmp_path: Path) -> None:
     with site(tmp_path, free_port()) as port:
-        status, headers, body = asked(port, "/livez")
+        status, headers, body = answer_of(port, "/livez")
     assert (status, json.loads(body)["status"], headers["content-type"]) == (502, 502, "application/problem+json")
     assert (headers["retry-after"], len(headers["x-request-id"])) == ("1", 32)
 
 
 def test_a_body_that_is_too_large_for_the_proxy_is_refused_in_a_problem_document(tmp_path: Path) -> None:
     with site(tmp_path, free_port()) as port:
-        status, headers, body = asked(port, "/resolve", bytes(8 * 1024 * 1024 + 1))
+        status, headers, body = answer_of(port, "/resolve", bytes(8 * 1024 * 1024 + 1))
     assert (status, json.loads(body)["type"]) == (413, "/problems/payload-too-large")
     assert "retry-after" not in headers
 
@@ -73,7 +73,7 @@ def test_a_body_that_is_too_large_for_the_proxy_is_refused_in_a_problem_document
 def test_a_client_that_asks_too_fast_is_refused_in_a_problem_document(server: Server, tmp_path: Path) -> None:
     log = tmp_path / "referee.log"
     with site(tmp_path, server.port, rate="1r/s") as port:
-        answers = [asked(port, "/livez?ticket=secret") for _ in range(110)]
+        answers = [answer_of(port, "/livez?ticket=secret") for _ in range(110)]
         refused = until(lambda: [line for line in log.read_text("utf-8").splitlines() if '"status":429' in line])
     (status, headers, body) = answers[-1]
     assert (status, json.loads(body)["type"], headers["retry-after"]) == (429, "/problems/too-many-requests", "1")
@@ -87,27 +87,27 @@ def service() -> Iterator[Server]:
 
 
 @pytest.mark.parametrize(
-    ("path", "sent", "kept"),
+    ("path", "sent", "passed_on"),
     [("/games", "of-the-client-1", True), ("/games/twins", "with spaces", False), ("/games/take-that", None, False)],
 )
 def test_one_id_is_in_the_answer_the_proxys_log_and_the_services(
-    service: Server, tmp_path: Path, path: str, sent: str | None, kept: bool
+    service: Server, tmp_path: Path, path: str, sent: str | None, passed_on: bool
 ) -> None:
     with site(tmp_path, service.port) as port:
         named = {} if sent is None else {"X-Request-ID": sent}
-        name = asked(port, f"{path}?ticket=secret", None, **named)[1]["x-request-id"]
+        name = answer_of(port, f"{path}?ticket=secret", None, **named)[1]["x-request-id"]
         (line,) = until(lambda: [each for each in service.requests() if each["path"] == path])
         lines = until(lambda: (tmp_path / "referee.log").read_text("utf-8")).splitlines()
         (proxied,) = [each for each in map(json.loads, lines) if each["path"] == path]
-    assert (line["request_id"], proxied["request_id"], name == sent) == (name, name, kept)
+    assert (line["request_id"], proxied["request_id"], name == sent) == (name, name, passed_on)
     assert (proxied["status"], proxied["upstream"], proxied["seconds"] >= 0) == (200, f"127.0.0.1:{service.port}", True)
     assert "secret" not in "".join(lines)
 
 
 def test_a_refusal_of_the_service_is_passed_on_unchanged(service: Server, tmp_path: Path) -> None:
     with site(tmp_path, service.port) as port:
-        status, headers, body = asked(port, "/nowhere")
-        untyped = asked(port, "/resolve", b"{}")
+        status, headers, body = answer_of(port, "/nowhere")
+        untyped = answer_of(port, "/resolve", b"{}")
     assert (status, json.loads(body)["instance"], "x-request-id" in headers) == (404, "/nowhere", True)
     assert (untyped[0], json.loads(untyped[2])["instance"]) == (415, "/resolve")
 
@@ -117,22 +117,22 @@ def test_a_rolling_restart_fails_no_request(tmp_path: Path) -> None:
     gate = tmp_path / "gate"
     with Server(SUBJECT) as stays:
         first = Server(SUBJECT)
-        with first, site(tmp_path, first.port, stays.port) as port, asking(port, clients=4) as found:
-            some_more(found)
+        with first, site(tmp_path, first.port, stays.port) as port, asking(port, clients=4) as statuses:
+            some_more(statuses)
             first.process.terminate()
             assert first.process.wait(20) == 0
             gate.touch()
             with Server(SUBJECT, settings={GATE: str(gate)}, port=first.port, patient=False) as again:
                 until(again.workers)
-                some_more(found)
+                some_more(statuses)
                 gate.unlink()
                 until(lambda: "http://" in again.out.read_text("utf-8"))
-                some_more(found)
+                some_more(statuses)
                 before = set(stays.workers())
                 stays.process.send_signal(signal.SIGHUP)
                 until(lambda: stays.workers() and not before & set(stays.workers()))
-                some_more(found)
-    assert set(found) == {200}
+                some_more(statuses)
+    assert set(statuses) == {200}
 
 
 SPELLINGS = ["{}/", "{}//", "/{}", "/.{}", "/x/..{}", "{}/.", "{}/x/..", "{}?a=b", "{}/?a", "{}%2F", "{}/%2e", "/%2F{}"]
@@ -167,15 +167,15 @@ def test_a_session_is_played_through_a_proxy_that_compresses(server: Server, tmp
     with nginx(tmp_path, AROUND.format(folder=tmp_path, site=plain), port):
         opening = json.dumps({"game": "gin-rummy", "seats": 2}).encode()
         json_type, zipped = {"Content-Type": "application/json"}, {"Accept-Encoding": "gzip"}
-        table = json.loads(asked(port, "/sessions", opening, **json_type)[2])
+        table = json.loads(answer_of(port, "/sessions", opening, **json_type)[2])
         bearer = {"Authorization": f"Bearer {table['tokens']['seats'][0]}"}
-        _, headers, _ = asked(port, f"/sessions/{table['id']}", **bearer, **zipped)
+        _, headers, _ = answer_of(port, f"/sessions/{table['id']}", **bearer, **zipped)
         assert (headers["etag"][:3], headers["content-encoding"]) == ('W/"', "gzip")
         known = {"If-None-Match": headers["etag"]}
-        assert asked(port, f"/sessions/{table['id']}", **bearer, **zipped, **known)[0] == 304
+        assert answer_of(port, f"/sessions/{table['id']}", **bearer, **zipped, **known)[0] == 304
         move = json.dumps({"moves": [{"type": "pass", "seat": 0}]}).encode()
         path, seen = f"/sessions/{table['id']}/moves", {"If-Match": headers["etag"]}
-        assert [asked(port, path, move, **json_type, **bearer, **seen)[0] for _ in range(2)] == [201, 412]
+        assert [answer_of(port, path, move, **json_type, **bearer, **seen)[0] for _ in range(2)] == [201, 412]
 
 
 def test_what_we_ship_compresses_no_session(server: Server, tmp_path: Path) -> None:
@@ -186,7 +186,7 @@ def test_what_we_ship_compresses_no_session(server: Server, tmp_path: Path) -> N
     )
     with nginx(tmp_path, on, port):
         sent = {"Content-Type": "application/json", "Accept-Encoding": "gzip"}
-        opened = asked(port, "/sessions", b'{"game": "gin-rummy", "seats": 2}', **sent)
-        page = asked(port, "/", **{"Accept-Encoding": "gzip"})
+        opened = answer_of(port, "/sessions", b'{"game": "gin-rummy", "seats": 2}', **sent)
+        page = answer_of(port, "/", **{"Accept-Encoding": "gzip"})
     assert ("content-encoding" in opened[1], page[1].get("content-encoding")) == (False, "gzip")
     assert opened[1]["etag"].startswith('"0-host')

@@ -100,18 +100,18 @@ def test_the_wheel_has_beside_them_the_contract_the_servers_settings_and_the_gui
 def test_the_installed_command_knows_the_games(installed: Path) -> None:
     command = [sys.executable, "-P", "-m", "service.cli", "games"]
     environment = os.environ | {"PYTHONPATH": str(installed)}
-    said = subprocess.check_output(command, cwd=installed.parent, env=environment)
-    assert "twins" in [game["game"] for game in json.loads(said)["games"]]
+    output = subprocess.check_output(command, cwd=installed.parent, env=environment)
+    assert "twins" in [game["game"] for game in json.loads(output)["games"]]
 
 
-def installed_for(requirements: list[str], extras: set[str], found: set[str]) -> set[str]:
-    """Return the names in `found` and those of all distributions that an installer adds for the requirements."""
+def installed_for(requirements: list[str], extras: set[str], names: set[str]) -> set[str]:
+    """Return the names in `names` and those of all distributions that an installer adds for the requirements."""
     for needed in map(Requirement, requirements):
         if needed.marker and not any(needed.marker.evaluate({"extra": extra}) for extra in extras | {""}):
             continue
-        if needed.name not in found:
-            found |= installed_for(distribution(needed.name).requires or [], needed.extras, found | {needed.name})
-    return found
+        if needed.name not in names:
+            names |= installed_for(distribution(needed.name).requires or [], needed.extras, names | {needed.name})
+    return names
 
 
 def test_the_server_starts_with_the_declared_dependencies_alone(

@@ -99,8 +99,8 @@ def test_connections_and_streams_are_counted_while_they_are_open() -> None:
     with Server(settings={"REFEREE_WORKERS": "2"}) as server:
 
         def now() -> tuple[float, float]:
-            found = parsed(ask_anew(server, get("/metrics")).body.decode())
-            return found["referee_connections"], found.get("referee_streams", 0)
+            figures = parsed(ask_anew(server, get("/metrics")).body.decode())
+            return figures["referee_connections"], figures.get("referee_streams", 0)
 
         until(lambda: now() == (1, 0))  # the connection of /metrics itself
         table = opened(server.port)

@@ -156,7 +156,7 @@ def test_a_stop_during_the_start_does_not_wait(sign: signal.Signals, seconds: fl
 
 
 @pytest.mark.parametrize(
-    ("workers", "said"),
+    ("workers", "message"),
     [
         ("2", "Port {} of 127.0.0.1: Address already in use"),
         ("many", "REFEREE_WORKERS: 'many' is not a whole number from 1 to 1000"),
@@ -164,13 +164,13 @@ def test_a_stop_during_the_start_does_not_wait(sign: signal.Signals, seconds: fl
     ids=["a port that is taken", "a setting"],
 )
 def test_a_start_that_is_refused_prints_one_line_and_leaves_no_folder_behind(
-    server: Server, tmp_path: Path, workers: str, said: str
+    server: Server, tmp_path: Path, workers: str, message: str
 ) -> None:
     settings = {"TMPDIR": str(tmp_path), "REFEREE_WORKERS": workers}
     with Server(SUBJECT, settings=settings, port=server.port) as second:
         assert second.process.wait(AT_ONCE) == 1
         assert second.out.read_text("utf-8") == ""
-        assert second.err.read_text("utf-8") == said.format(server.port) + "\n"
+        assert second.err.read_text("utf-8") == message.format(server.port) + "\n"
     assert list(tmp_path.iterdir()) == []
 
 

@@ -39,11 +39,11 @@ def collector() -> Iterator[tuple[int, list[bytes]]]:
 
 
 def spans(taken: list[bytes]) -> list[Any]:
-    found = []
+    every = []
     for each in list(taken):
         for resource in ExportTraceServiceRequest.FromString(each).resource_spans:
-            found += [span for scope in resource.scope_spans for span in scope.spans]
-    return found
+            every += [span for scope in resource.scope_spans for span in scope.spans]
+    return every
 
 
 @pytest.fixture(scope="module")

@@ -22,7 +22,7 @@ class Mistake:
     file: str
     planted: dict[str, str]
     check: tuple[str, ...]
-    said: str
+    message: str
 
 
 def run_tests(*arguments: str, of: str = "high-card or high_card") -> tuple[str, ...]:
@@ -180,11 +180,11 @@ MISTAKES = {
 def first_line(output: str) -> str:
     """The first line that a check says of a failure: of pytest after the test's name, else of the last traceback."""
     lines = [line.rstrip() for line in output.splitlines() if line.strip()]
-    told = [line[1:].strip() for line in lines if re.match("E  ", line)]
+    causes = [line[1:].strip() for line in lines if re.match("E  ", line)]
     for number, line in enumerate(lines):
         if re.fullmatch("_+ .+ _+", line) and not lines[number + 1].startswith(("tests/", "engines/", "service/", "/")):
             return lines[number + 1]
-    return told[0] if told else lines[-1] if lines[0].startswith("Traceback") else lines[0]
+    return causes[0] if causes else lines[-1] if lines[0].startswith("Traceback") else lines[0]
 
 
 def planted(tree: Path, name: str) -> str:
@@ -218,5 +218,5 @@ def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("name", MISTAKES)
 def test_the_first_line_names_the_cause(tree: Path, name: str) -> None:
-    said = planted(tree, name)
-    assert MISTAKES[name].said in said, said
+    line = planted(tree, name)
+    assert MISTAKES[name].message in line, line

@@ -49,8 +49,8 @@ def test_the_shared_tests_find_it_and_reach_every_branch_of_it(tree: Path) -> No
 @pytest.mark.timeout(400)
 def test_a_mistake_is_named_by_a_shared_check(tree: Path) -> None:
     """This one and all others: planted_mistakes.py."""
-    said = planted(tree, "a view that leaks")
-    assert MISTAKES["a view that leaks"].said in said, said
+    line = planted(tree, "a view that leaks")
+    assert MISTAKES["a view that leaks"].message in line, line
 
 
 def test_the_page_has_the_message_of_each_mistake() -> None:
@@ -67,7 +67,7 @@ def test_the_page_has_the_message_of_each_mistake() -> None:
         "an audit that is not asked",
         "a value of an option that no case tries",
     ):
-        assert MISTAKES[name].said in table, name
+        assert MISTAKES[name].message in table, name
 
 
 @pytest.mark.timeout(400)

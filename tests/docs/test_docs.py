@@ -119,8 +119,8 @@ def runner(tmp_path: Path) -> list[str]:
     """The command that is printed in docs/vectors.md."""
     if shutil.which("node") is None:
         pytest.skip("the example is JavaScript")
-    (found,) = fenced("vectors.md", r"^```js\n(.*?)^```$")
-    return ["node", str(saved(tmp_path, "vectors.mjs", found))]
+    (code,) = fenced("vectors.md", r"^```js\n(.*?)^```$")
+    return ["node", str(saved(tmp_path, "vectors.mjs", code))]
 
 
 def test_the_runner_in_another_language_finds_that_every_vector_agrees(runner: list[str], server: Server) -> None:
@@ -134,8 +134,8 @@ def test_the_runner_in_another_language_says_what_it_wants(runner: list[str]) ->
 
 
 def test_the_runner_in_a_few_lines_finds_that_every_vector_agrees(tmp_path: Path, server: Server) -> None:
-    (found,) = fenced("testing.md", r"^```py\n(import json.*?)^```$")
-    script = saved(tmp_path, "runner.py", found)
+    (code,) = fenced("testing.md", r"^```py\n(import json.*?)^```$")
+    script = saved(tmp_path, "runner.py", code)
     seeds: Path = shutil.copytree(ROOT / "seeds", tmp_path / "seeds")
     command: list[str | Path] = [sys.executable, script, f"127.0.0.1:{server.port}", seeds]
     right = ran(*command)
@@ -148,8 +148,8 @@ def test_the_runner_in_a_few_lines_finds_that_every_vector_agrees(tmp_path: Path
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="the program is JavaScript")
 def test_three_phones_play_a_game_of_speed_as_printed(tmp_path: Path, server: Server) -> None:
-    ((found, printed),) = fenced("sessions.md", r"^```js\n(const api.*?)^```\n\n```text\n(.*?)^```$")
-    done = ran("node", saved(tmp_path, "phones.mjs", found), f"http://127.0.0.1:{server.port}")
+    ((code, printed),) = fenced("sessions.md", r"^```js\n(const api.*?)^```\n\n```text\n(.*?)^```$")
+    done = ran("node", saved(tmp_path, "phones.mjs", code), f"http://127.0.0.1:{server.port}")
     assert (done.returncode, done.stdout) == (0, printed), done.stderr
 
 

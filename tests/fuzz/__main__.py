@@ -24,8 +24,8 @@ POSTED = [vector for vector in vectors() if "body" in vector.request]
 def departures(client: FlaskClient, seed: str) -> list[str]:
     """Return how the answer to this seed's request departs from the schema, with the request."""
     rng = random.Random(seed)
-    asked = copy.deepcopy(rng.choice(POSTED).request)
-    path, body = asked["path"], asked["body"]
+    posted = copy.deepcopy(rng.choice(POSTED).request)
+    path, body = posted["path"], posted["body"]
     if isinstance(body.get("state"), dict):
         body["state"] = mutated(body["state"], rng)
         if path in PATHS and rng.random() < 0.5:
@@ -33,8 +33,8 @@ def departures(client: FlaskClient, seed: str) -> list[str]:
     if rng.random() < 0.3:
         body = mutated(body, rng, 1)
     answer = client.post(path, json=body)
-    found = faults(path, "post", answer) if answer.status_code < 500 else [f"status {answer.status_code}"]
-    return [f"{seed}: {each}; {path} {json.dumps(body)}" for each in found]
+    differences = faults(path, "post", answer) if answer.status_code < 500 else [f"status {answer.status_code}"]
+    return [f"{seed}: {each}; {path} {json.dumps(body)}" for each in differences]
 
 
 def main() -> int:
@@ -44,16 +44,16 @@ def main() -> int:
     parser.add_argument("--seed", default=str(time.time_ns()), help="what the seeds of the requests begin with")
     options = parser.parse_args()
     end = time.monotonic() + 60 * options.minutes
-    asked = failed = 0
+    requests = failed = 0
     sys.stdout.write(f"--seed {options.seed}\n")
     with tempfile.TemporaryDirectory() as folder:
         client = served(f"sqlite:///{Path(folder)}/sessions.sqlite3")
         while time.monotonic() < end:
-            found = departures(client, f"{options.seed} {asked}")
-            failed += bool(found)
-            asked += 1
-            sys.stdout.writelines(f"{each}\n" for each in found)
-    sys.stdout.write(f"{asked} asked, {failed} failed\n")
+            departed = departures(client, f"{options.seed} {requests}")
+            failed += bool(departed)
+            requests += 1
+            sys.stdout.writelines(f"{each}\n" for each in departed)
+    sys.stdout.write(f"{requests} requests, {failed} failed\n")
     return int(bool(failed))
 
 

@@ -30,10 +30,10 @@ def engine() -> str | None:
 
 def hold(port: int, inside: Callable[[list[str]], int]) -> Iterator[str]:
     """Check a running image. Yield a line for each passed check; raise AssertionError for a failed one."""
-    until(lambda: asked(port, "/livez") == {"status": "alive"}, 60)
+    until(lambda: answer_of(port, "/livez") == {"status": "alive"}, 60)
     yield "it answers /livez"
     call, answer = calls(ROOT / "README.md")[0]
-    assert asked(port, "/validate", call.split("'")[1].encode()) == json.loads(answer)
+    assert answer_of(port, "/validate", call.split("'")[1].encode()) == json.loads(answer)
     yield "its verdict is the one that README.md shows first"
     assert inside(["sh", "-c", 'test "$(id -u)" -ne 0']) == 0
     yield "its user is not root"
@@ -41,7 +41,7 @@ def hold(port: int, inside: Callable[[list[str]], int]) -> Iterator[str]:
     assert inside(["sh", "-c", "touch /written"]) != 0
     yield "its root cannot be written"
     body = json.dumps({"game": "twins", "seats": 3}).encode()
-    assert asked(port, "/sessions", body)["version"] == 0
+    assert answer_of(port, "/sessions", body)["version"] == 0
     assert inside(["sh", "-c", "test -s /var/lib/rules-referee/sessions.sqlite3"]) == 0
     yield "a session is opened, and kept in its volume"
     *_, last = stages(ROOT / "Dockerfile")
@@ -49,7 +49,7 @@ def hold(port: int, inside: Callable[[list[str]], int]) -> Iterator[str]:
     yield "its health check is content"
 
 
-def asked(port: int, path: str, body: bytes | None = None) -> Any:
+def answer_of(port: int, path: str, body: bytes | None = None) -> Any:
     request = Request(f"http://127.0.0.1:{port}{path}", body, {"Content-Type": "application/json"})
     with suppress(OSError), urlopen(request, timeout=5) as answer:
         return json.load(answer)

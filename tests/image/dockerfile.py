@@ -12,28 +12,28 @@ STEPS = {"FROM", "ENV", "WORKDIR", "RUN", "COPY", "USER", "VOLUME", "EXPOSE", "H
 
 @dataclass(frozen=True)
 class Step:
-    """One instruction. `said`: the rest of its line."""
+    """One instruction. `text`: the rest of its line."""
 
     name: str
-    said: str
+    text: str
 
     @property
     def words(self) -> list[str]:
         """Return its arguments without options."""
-        return [each for each in shlex.split(self.said) if not each.startswith("--")]
+        return [each for each in shlex.split(self.text) if not each.startswith("--")]
 
     @property
     def option(self) -> Mapping[str, str]:
         """Return its options `--name=value`."""
-        return dict(re.findall(r"--([a-z-]+)=(\S+)", self.said))
+        return dict(re.findall(r"--([a-z-]+)=(\S+)", self.text))
 
     @property
     def command(self) -> list[str]:
         """Return the command of `CMD [...]` or `HEALTHCHECK ... CMD [...]`, otherwise the line for a shell."""
-        said = self.said[self.said.find("CMD ") + 4 :] if self.name == "HEALTHCHECK" else self.said
-        if said.startswith("["):
-            return [str(each) for each in json.loads(said)]
-        return ["/bin/sh", "-c", said]
+        text = self.text[self.text.find("CMD ") + 4 :] if self.name == "HEALTHCHECK" else self.text
+        if text.startswith("["):
+            return [str(each) for each in json.loads(text)]
+        return ["/bin/sh", "-c", text]
 
 
 @dataclass
@@ -57,14 +57,14 @@ class Stage:
 def stages(file: Path) -> list[Stage]:
     """Return the stages of a Dockerfile. Raises ValueError for an unknown instruction."""
     lines = [line for line in file.read_text("utf-8").splitlines() if not line.startswith("#")]
-    found: list[Stage] = []
+    every: list[Stage] = []
     for line in re.sub(r"\\\n\s*", "", "\n".join(lines)).splitlines():
         if not line.strip():
             continue
-        name, _, said = line.partition(" ")
+        name, _, text = line.partition(" ")
         if name not in STEPS:
             raise ValueError(f"{file.name}: {name}")
         if name == "FROM":
-            found.append(Stage(said.partition(" AS ")[2] or str(len(found))))
-        found[-1].steps.append(Step(name, said.strip()))
-    return found
+            every.append(Stage(text.partition(" AS ")[2] or str(len(every))))
+        every[-1].steps.append(Step(name, text.strip()))
+    return every

@@ -60,7 +60,7 @@ class Rooted:
                     copied(source / name.lstrip("/"), self.inner(target), into=target.endswith("/"))
             elif step.name == "RUN":
                 variables = [f"{name}={value}" for name, value in self.environment().items()]
-                run("chroot", self.root, "env", *variables, "sh", "-ec", f"cd {self.at}; {step.said}")
+                run("chroot", self.root, "env", *variables, "sh", "-ec", f"cd {self.at}; {step.text}")
 
     def inner(self, path: str) -> Path:
         """Return the path on this machine of a path in the image."""
@@ -70,8 +70,8 @@ class Rooted:
         """Return the environment of a process in the image."""
         path = f"{Path(sys.base_prefix, 'bin')}:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
         set_here = {name: value.replace("$PATH", path) for name, value in self.stage.environment.items()}
-        kept = {name: value for name, value in os.environ.items() if name.lower().endswith("_proxy")}
-        return {"PATH": path, "HOME": "/root", **kept, **set_here}
+        proxies = {name: value for name, value in os.environ.items() if name.lower().endswith("_proxy")}
+        return {"PATH": path, "HOME": "/root", **proxies, **set_here}
 
     def _show_python(self) -> None:
         """Let every user read this machine's Python, which may be in a home folder."""

@@ -48,10 +48,10 @@ def test_neighbours_are_exchanged(source: str, mutants: list[str]) -> None:
 
 
 def test_a_sample_has_one_of_each_constant_first() -> None:
-    found = list(swaps(Path("m.py"), b"A = (1, 2, 3, 4, 5)\nB = (1, 2)\nC = (1, 2)"))
-    assert {swap.constant for swap in program.sampled(found, 3)} == {"A", "B", "C"}
-    assert program.sampled(found, 3) == program.sampled(found, 3)
-    assert sorted(map(id, program.sampled(found, 99))) == sorted(map(id, found))
+    every = list(swaps(Path("m.py"), b"A = (1, 2, 3, 4, 5)\nB = (1, 2)\nC = (1, 2)"))
+    assert {swap.constant for swap in program.sampled(every, 3)} == {"A", "B", "C"}
+    assert program.sampled(every, 3) == program.sampled(every, 3)
+    assert sorted(map(id, program.sampled(every, 99))) == sorted(map(id, every))
 
 
 def test_a_swap_is_described_by_file_constant_and_values() -> None:
@@ -85,8 +85,8 @@ def test_pairs_exchanged_in_a_games_constants_are_noticed(game: str) -> None:
 def test_what_no_test_notices_is_printed(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr(program, "noticed", lambda swap, game: False)
     assert program.main(["take_that", "--sample", "1"]) == 1
-    told, count = capsys.readouterr().out.splitlines()
-    assert re.fullmatch(r"No test noticed engines/take_that/\w+\.py:\d+ [A-Z_]+: .+ and .+ exchanged\.", told)
+    missed, count = capsys.readouterr().out.splitlines()
+    assert re.fullmatch(r"No test noticed engines/take_that/\w+\.py:\d+ [A-Z_]+: .+ and .+ exchanged\.", missed)
     assert count == "take_that: 0 of 1 exchanged pairs were noticed."
 
 

@@ -62,7 +62,7 @@ def offered() -> str:
                 "llms": client.get("/llms.txt").text,
                 "calls": [*docs.table_of_calls()],
                 "tools": [*docs.table_of_tools()],
-                "clients": {name: text for name, text in clients.made().items() if "calls" in name or "games" in name},
+                "clients": {name: text for name, text in clients.files().items() if "calls" in name or "games" in name},
             }
         )
 

@@ -118,10 +118,10 @@ CLIENTS = {
 
 def run(*command: str | Path, cwd: Path = ROOT) -> str:
     """What a command prints; Failed where it fails."""
-    made = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
-    if made.returncode:
-        raise Failed("\n".join((made.stdout + made.stderr).splitlines()[:20]))
-    return made.stdout
+    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise Failed("\n".join((done.stdout + done.stderr).splitlines()[:20]))
+    return done.stdout
 
 
 def generated(name: str, client: Client) -> Path:
@@ -144,13 +144,13 @@ def generated(name: str, client: Client) -> Path:
     return folder
 
 
-def said_of(name: str, client: Client, address: str) -> str:
+def output_of(name: str, client: Client, address: str) -> str:
     """How far a client came."""
     probe = client.build(generated(name, client))
     if probe is None:
         return "generated; there is no compiler here"
-    if (said := run(*probe, address)) != EXPECTED:
-        raise Failed(f"It said:\n{said}")
+    if (output := run(*probe, address)) != EXPECTED:
+        raise Failed(f"It printed:\n{output}")
     return "generated, built; plays, and is refused as it should be"
 
 
@@ -164,11 +164,11 @@ def main() -> int:
     with Server(settings={"REFEREE_WORKERS": "1"}) as server:
         for name in chosen:
             try:
-                said = said_of(name, CLIENTS[name], f"http://127.0.0.1:{server.port}")
+                output = output_of(name, CLIENTS[name], f"http://127.0.0.1:{server.port}")
             except Failed as failed:
-                said = f"failed\n{failed}"
+                output = f"failed\n{failed}"
                 failures += 1
-            print(f"{name}: {said}", flush=True)
+            print(f"{name}: {output}", flush=True)
     return 1 if failures else 0
 
 
