@@ -10,6 +10,7 @@ import tempfile
 import threading
 from contextlib import suppress
 from dataclasses import replace
+from math import ceil
 from pathlib import Path
 
 from gunicorn_llhttp import hooks
@@ -48,6 +49,7 @@ preload_app = False
 
 timeout = 180  # seconds after which a worker whose loop has not run is replaced
 graceful_timeout = serving.stop_seconds
+keepalive = ceil(serving.keepalive_seconds)  # of gunicorn's own worker, in whole seconds
 limit_request_line = 4094
 limit_request_fields = 64
 forwarded_allow_ips = ",".join(serving.proxies)

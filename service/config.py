@@ -254,8 +254,9 @@ class Serving(Environment):
         one_of({"referee": WORKER, "gevent": "gevent"}),
         "`referee`",
         Doc(
-            "What reads HTTP: `referee`, or `gevent` for gunicorn's own worker, which gives the same answers more "
-            "slowly and without most deadlines ([why](decisions/0001-worker.md))."
+            "What reads HTTP: `referee`, or `gevent` for gunicorn's own worker, which answers the same more slowly. "
+            "Its one deadline is `REFEREE_KEEPALIVE_SECONDS`, in whole seconds, which holds until the head of the next "
+            "request is here ([why](decisions/0001-worker.md))."
         ),
     ] = WORKER
     connections: Annotated[

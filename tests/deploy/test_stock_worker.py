@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from select import select
 
 import pytest
 
-from distributions.worker.tests.raw_http import read
+from distributions.worker.tests.raw_http import ask, get, read
 from service.cli import main
 from tests.faults.clients import Client, opened
 from tests.server import Server
@@ -20,6 +21,14 @@ def stock() -> Iterator[Server]:
 def test_the_worker_is_gunicorns_own(stock: Server) -> None:
     (worker,) = stock.workers()
     assert "httptools" not in Path(f"/proc/{worker}/maps").read_text("utf-8")
+
+
+def test_a_connection_rests_as_long_as_the_setting_says() -> None:
+    settings = {"REFEREE_WORKER": "gevent", "REFEREE_KEEPALIVE_SECONDS": "3.5"}
+    with Server(settings=settings) as started, started.connect() as client:
+        ask(client, get("/livez"))
+        assert not select([client], [], [], 3.0)[0]  # gunicorn's default is 2 s
+        assert client.recv(1) == b""
 
 
 @pytest.mark.parametrize("game", ["twins", "take-that", "twin-it", "gin-rummy"])
