@@ -18,6 +18,8 @@ from service import metrics
 from service.app import create_app
 from service.serving import counters
 from service.sessions.stores import CALLS
+from service.sessions.stores.protocol import StoreUnavailable
+from service.sessions.stores.sqlite import SqliteStore
 from tests.server import Server, until
 
 STATUSES = 12  #: More statuses than any route answers with.
@@ -100,6 +102,15 @@ def test_an_unwritable_store_is_logged_and_sessions_resume_once_it_is_writable(s
         until(lambda: len(server.errors()) == 2)
         assert server.errors()[1]["message"] == "the store is back"
         assert ask_anew(server, OPENING).status == 201
+
+
+def test_a_store_tries_whether_the_disk_would_take_its_file(small: Path) -> None:
+    fill(small)
+    store = SqliteStore(f"{small}/sessions.sqlite3")
+    with pytest.raises(StoreUnavailable, match="No space left on device"):
+        store.ping()
+    store.close()
+    assert [each.name for each in small.iterdir()] == ["filler"]
 
 
 def test_a_worker_that_starts_on_a_full_disk_keeps_its_own_counts_and_logs_it_once(small: Path) -> None:

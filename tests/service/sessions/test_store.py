@@ -272,6 +272,12 @@ def test_the_first_secret_of_a_name_stays(store: Store, session: str) -> None:
     assert store.secret(session, b"second") == b"first\x00"
 
 
+def test_a_secret_is_there_once_it_was_made(store: Store, session: str) -> None:
+    assert store.stored_secret(session) is None
+    store.secret(session, b"first\x00")
+    assert store.stored_secret(session) == b"first\x00"
+
+
 def test_a_watcher_is_notified_of_earlier_changes_of_each_version_and_of_a_deletion(store: Store, session: str) -> None:
     store.write(session, Change(-1, b"", generation="first"), LONG)
     messages: list[tuple[str, Reached | None]] = []
