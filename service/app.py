@@ -15,7 +15,7 @@ from service.bounds import NO_BODY
 from service.config import NO_STORE, Serving, Settings
 from service.http import documents, health, playground, responses, session_routes, stateless
 from service.http.fast_path import FastPath
-from service.http.middleware import Cors, Middleware
+from service.http.middleware import Cors, Middleware, needs_sessions
 from service.http.refusals import Refusals
 from service.http.shared import CLIENTS, SESSIONS, SETTINGS
 from service.http.traces import traced
@@ -35,9 +35,8 @@ def create_app(settings: Settings | None = None, *, fast_path: bool = True) -> F
     session_service = None if settings.store_url == NO_STORE else Sessions(settings)
     app.extensions["settings"], app.extensions["sessions"] = settings, session_service
     app.extensions["body_limit"] = partial(_body_limit, app, settings)
-    for blueprint in (stateless.bp, health.bp, documents.bp, playground.bp):
-        app.register_blueprint(blueprint)
-    app.register_blueprint(session_routes.off if session_service is None else session_routes.bp)
+    for resource in (stateless, session_routes, health, documents, playground):
+        app.register_blueprint(resource.bp)
     app.before_request(_nothing_behind_two_slashes)
     app.register_error_handler(Exception, responses.flask_answer_to)
     # Without an answer of the fast path, Flask answers the request.
@@ -54,11 +53,12 @@ def _body_limit(app: Flask, settings: Settings, method: str, path: str) -> int:
     """Bytes of the largest body that is read at a path."""
     if (method, path) == ("POST", "/batch"):
         return settings.batch_limit
+    if app.extensions["sessions"] is None and needs_sessions(path):
+        return settings.body_limit  # a large body, too, is answered that sessions are off
     try:
         endpoint, _ = app.url_map.bind("").match(path, method)
     except (HTTPException, RoutingException):
-        off = app.extensions["sessions"] is None and session_routes.of_sessions(path)
-        return settings.body_limit if off else NO_BODY  # a large body, too, is answered that sessions are off
+        return NO_BODY
     return settings.body_limit if method == "POST" and endpoint not in WITHOUT_BODY else NO_BODY
 
 

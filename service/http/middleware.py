@@ -17,6 +17,7 @@ from service import metrics
 from service.bounds import ACCEPT_LENGTH, REQUEST_ID
 from service.http.bodies import STATUS_LINES, Answer, problem_answer
 from service.http.preferences import language_of
+from service.http.shared import SESSIONS
 from service.problems import Problem
 from service.words.phrases import phrase
 
@@ -33,6 +34,7 @@ NEGOTIATED = {
     f"HTTP_{name.upper().replace('-', '_')}": name for name in ("Accept", "Accept-Language", "Accept-Encoding")
 }
 NAME = re.compile(rf"[\w.:+/=@-]{{1,{REQUEST_ID}}}", re.ASCII)
+needs_sessions = re.compile(r"/sessions(?:/.*)?|/play/?", re.DOTALL).fullmatch  #: Matches such a path.
 PRIVATE = (("Cache-Control", "private, no-cache"), ("Vary", "Authorization, Accept-Language"))
 
 
@@ -59,7 +61,7 @@ class Middleware:
         began = perf_counter()
         name = environ["HTTP_X_REQUEST_ID"] = request_id(environ.get("HTTP_X_REQUEST_ID"))  # the log reads it, too
         environ.update(self.shared)
-        answer = too_large(environ) or slash_behind(environ) or self.fast_path(environ)
+        answer = too_large(environ) or without_sessions(environ) or slash_behind(environ) or self.fast_path(environ)
         if answer is not None:
             headers = self.finish(environ, name, answer.status, answer.headers, began)
             start_response(STATUS_LINES[answer.status], headers)
@@ -92,6 +94,15 @@ def too_large(environ: WSGIEnvironment) -> Answer | None:
             problem = Problem("headers-too-large", phrase("long-header", header=name, most=ACCEPT_LENGTH))
             return problem_answer(problem, environ["PATH_INFO"], language_of(environ))
     return None
+
+
+def without_sessions(environ: WSGIEnvironment) -> Answer | None:
+    """Where sessions are off, the refusal of what needs them."""
+    path = environ["PATH_INFO"]
+    if environ[SESSIONS] is not None or not needs_sessions(path):
+        return None
+    environ[ROUTE] = "none"
+    return problem_answer(Problem("not-found", phrase("sessions-off")), path, language_of(environ))
 
 
 def slash_behind(environ: WSGIEnvironment) -> Answer | None:

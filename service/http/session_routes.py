@@ -6,7 +6,6 @@ without a token learns only that it needs one.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from functools import partial
 from urllib.parse import parse_qs
@@ -25,26 +24,15 @@ from service.http.responses import answer_to, encoded, tagged
 from service.http.shared import CLIENTS, SESSIONS, SETTINGS
 from service.http.tags import names, tags_of
 from service.judging.calls import game_in
-from service.problems import Problem
 from service.sessions import changes, log
 from service.sessions.outcomes import Unauthorized
 from service.sessions.service import Sessions
 from service.sessions.session_request import RequestKey, SessionRequest, read
 from service.sessions.table import Snapshot
 from service.sessions.tokens import HOST, Bearer, TokenClaim
-from service.words.phrases import phrase
 
 PATH = "/sessions"
 bp = Blueprint("sessions", __name__, url_prefix=PATH)
-off = Blueprint("no_sessions", __name__)  #: In place of `bp` where sessions are off.
-of_sessions = re.compile(rf"{PATH}(?:/.*)?|/play/?", re.DOTALL).fullmatch  #: Matches the paths that need sessions.
-
-
-@off.before_app_request
-def refuse() -> None:
-    """Refuse, by any method, what is only there with sessions."""
-    if of_sessions(flask.request.environ["PATH_INFO"]):
-        raise Problem("not-found", phrase("sessions-off"))
 
 
 @bp.post("")
