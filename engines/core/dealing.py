@@ -46,11 +46,12 @@ def dealing(
     refused: Mapping[str, Forbids],
     not_a_deck: Forbids,
 ) -> Move[S, D]:
-    """The `Move` of a deal, a row in a game's table.
+    """The deal as a move: its class, its checks in two tiers, and its effect.
 
-    `cards`: the deck before the shuffle, or a function from a state to that deck. `hand_out` gets the deck in the order
-    of the move's `deck` or `seed`; where the move has neither, as many `None` as the deck has cards. `refused`: what
-    forbids the deal, by phase. `not_a_deck` has the parameter `card`.
+    `cards`: the deck before the shuffle, or a function from a state to that deck. `hand_out` deals from a deck in its
+    order: the move's own, or the one shuffled by its seed. Without both it gets as many `None`, cards that nobody
+    sees, as the deck has cards. `refused`: what forbids the deal, by phase. `not_a_deck`: what forbids a deck with a
+    wrong card; its only parameter is `card`.
     """
     pack_of = cards if callable(cards) else lambda state: cards
 
@@ -64,7 +65,7 @@ def dealing(
         if move.deck is None:
             return []
         wrong = [(f"/deck/{place}", move.deck[place]) for place in repeated(move.deck)]
-        wrong += [] if wrong else _astray(move.deck, pack_of(state))
+        wrong += [] if wrong else _missing_or_strange(move.deck, pack_of(state))
         return [not_a_deck.violated(pointer, card=card) for pointer, card in wrong]
 
     return Move(kind, ((refused_in(refused),), (deck_is_whole,)), deal, deals=True)
@@ -93,7 +94,7 @@ def first_dealer(setup: Any) -> int:
     return last if setup.dealer is None else setup.dealer
 
 
-def _astray(deck: Sequence[Any], pack: Sequence[Any]) -> list[tuple[str, Any]]:
+def _missing_or_strange(deck: Sequence[Any], pack: Sequence[Any]) -> list[tuple[str, Any]]:
     """The cards of a deck that the pack lacks, and the cards of the pack that the deck lacks, with their pointers."""
     if set(deck) == set(pack):
         return []
@@ -107,7 +108,7 @@ def deck_is_the_pack(cards: Callable[[Any], Sequence[Any]], astray: Refutes) -> 
     def deck_has_the_cards_of_the_game(setup: Any) -> list[Fault] | None:
         if setup.deck is None:
             return None
-        return [astray.found(pointer, card=card) for pointer, card in _astray(setup.deck, cards(setup))]
+        return [astray.found(pointer, card=card) for pointer, card in _missing_or_strange(setup.deck, cards(setup))]
 
     return deck_has_the_cards_of_the_game
 

@@ -35,7 +35,7 @@ FLOOR = {"void-at-two": LAST, "void-at-zero": 0, "last-discard": LAST - 1}
 
 
 def take_upcard(state: State, move: TakeUpcard) -> Step | Undetermined:
-    """GR-3.1."""
+    """GR-3.1: the upcard goes to the hand of the seat that takes it."""
     card = face_up(state)
     if card is None:
         return rulings.UPCARD_UNSEEN.undetermined("/discards" if state.discards is None else "/discards/0")

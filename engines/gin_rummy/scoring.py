@@ -65,20 +65,20 @@ def of_knock(ruleset: Ruleset, knocker: int, own: int, defender: int) -> Settled
     return Settled("undercut", other, lines, rulings.EQUAL if own == defender else rulings.WON_BY_UNDERCUT)
 
 
-def of_gin(ruleset: Ruleset, seat: int, defender: int) -> Settled:
-    """GR-7.4."""
+def of_gin(ruleset: Ruleset, seat: int, deadwood: int) -> Settled:
+    """GR-7.4: who goes gin gets a bonus and the other hand's deadwood."""
     lines = [
         Line(rulings.GIN_BONUS, seat, "gin-bonus", ruleset.gin_bonus, rulings.NO_GIN_BONUS),
-        Line(rulings.GIN_DIFFERENCE, seat, "difference", defender),
+        Line(rulings.GIN_DIFFERENCE, seat, "difference", deadwood),
     ]
     return Settled("gin", seat, lines, rulings.WON_BY_GIN)
 
 
-def of_big_gin(ruleset: Ruleset, seat: int, defender: int) -> Settled:
-    """GR-7.5."""
+def of_big_gin(ruleset: Ruleset, seat: int, deadwood: int) -> Settled:
+    """GR-7.5: who goes big gin gets its bonus and the other hand's deadwood."""
     lines = [
         Line(rulings.BIG_GIN_BONUS, seat, "big-gin-bonus", ruleset.big_gin),
-        Line(rulings.BIG_GIN_DIFFERENCE, seat, "difference", defender),
+        Line(rulings.BIG_GIN_DIFFERENCE, seat, "difference", deadwood),
     ]
     return Settled("big-gin", seat, lines, rulings.WON_BY_BIG_GIN)
 

@@ -12,7 +12,7 @@ from engines.take_that.table import EACH, HANDS, ZONES
 
 
 def pile_is_no_bigger_than_the_rest(state: State) -> Fault | None:
-    """TT-1.4."""
+    """TT-1.4: the pile has no more cards than the deal leaves."""
     most = len(CARDS) - EACH[len(state.hands)] * len(state.hands)
     pile = state.pile or ()
     return rulings.PILE_TOO_BIG.found("/pile", count=len(pile), most=most) if len(pile) > most else None

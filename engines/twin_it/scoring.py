@@ -62,5 +62,5 @@ def tally(groups: Iterable[Sequence[str]]) -> tuple[int, int, int]:
 
 
 def rating(players: int, points: int) -> Rating:
-    """TI-9.2."""
+    """TI-9.2: what players of a cooperative game may call themselves, by their points."""
     return RATINGS[bisect(BOUNDS[players], points)]

@@ -291,7 +291,7 @@ def opening_codec() -> Codec[EncodedSessionRequest]:
 
 @cache
 def moves_codec(engine: AnyEngine) -> Codec[Moves[Any]]:
-    """The codec of moves in a session of this game."""
+    """The codec of `{"moves": [...]}`, the body of a request for moves in a session of this game."""
     return Codec(ObjectField(codecs(engine).shapes.record(Moves)))
 
 

@@ -54,7 +54,7 @@ def missing(engine: AnyEngine, language: str) -> Iterator[str]:
         if place[1] not in cards if place[0] == "cards" else not _at(written, place):
             yield f"{' / '.join(place)} is missing in {language!r}{_hint(engine, written, place)}."
     for section in book.sections:
-        own, english = (_notes(each, section) for each in (written, seeds.written(engine, ENGLISH)))
+        own, english = (_count_of_notes(each, section) for each in (written, seeds.written(engine, ENGLISH)))
         if own < english:
             yield f"{section} / notes are {own} in {language!r}, {english} in {ENGLISH!r}."
 
@@ -73,9 +73,9 @@ def _hint(engine: AnyEngine, written: Mapping[str, Any], place: Place) -> str:
     return f": it may use {', '.join(f'{{{name}}}' for name in params)}" if params else ""
 
 
-def _notes(written: Mapping[str, Any], section: str) -> int:
-    """How many notes a section has."""
-    return len(written.get(section, {}).get("notes", ()))
+def _count_of_notes(texts: Mapping[str, Any], section: str) -> int:
+    """How many notes a section has: a language with fewer lacks some."""
+    return len(texts.get(section, {}).get("notes", ()))
 
 
 def _at(written: Mapping[str, Any], place: Place) -> str:

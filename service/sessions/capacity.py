@@ -27,7 +27,7 @@ LOGGED: dict[Space, str] = {
     "full": "the store is full: moves are refused, too",
 }
 FRESH = 1.0  #: Seconds between two measurements of the store.
-FOR_PLAY = 10
+RESERVED_PART = 10
 """One part in ten of the store's bytes is reserved for moves. When only that is left, no session is opened."""
 KNOWN = 100_000  #: Clients whose buckets are kept; the one used least recently goes first.
 
@@ -110,17 +110,22 @@ class Capacity:
         return min(self._size.most, self._settings.store_bytes)
 
     def space(self) -> Space:
-        """What the store takes, as last measured. Logged when it changes."""
+        """What the store has room for, measured at most once a second: sessions and moves, moves alone, or nothing.
+
+        A change is logged, also the one for the better: then it is known when the trouble ended.
+        """
         now = time.monotonic()
         if now - self._measured_at > FRESH:
             self._measured_at = now
-            with suppress(StoreUnavailable):  # perhaps only a part is away: a call that needs it fails by itself
+            with suppress(
+                StoreUnavailable
+            ):  # perhaps one server of a cluster is away: a call that needs it fails by itself
                 self._sessions, self._size = self._store.count(), self._store.size()
         held, most = self._size.held, self._most()
         space: Space = "ready"
         if held >= most:
             space = "full"
-        elif held >= most - most // FOR_PLAY or self._sessions >= self._settings.open_sessions:
+        elif held >= most - most // RESERVED_PART or self._sessions >= self._settings.open_sessions:
             space = "for-play"
         if space != self._logged:
             self._logged = space

@@ -169,11 +169,11 @@ class Clock:
         self._offsets.append(_offset())
 
     def now(self) -> float:
-        """The earliest time that it may be now, in seconds since 1970. To see whether a session has ended."""
+        """A lower bound of the time, in seconds since 1970. Use it to see whether a session has ended."""
         return time.monotonic() + min(_offset(), *self._offsets)
 
     def latest(self) -> float:
-        """The latest time that it may be now. To set when a session ends."""
+        """An upper bound of the time. Use it to set when a session ends."""
         return time.monotonic() + max(_offset(), *self._offsets)
 
     def surely_past(self) -> float:

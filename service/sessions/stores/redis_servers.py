@@ -161,10 +161,10 @@ class Servers:
         self._server = Server(redis, self._probe)
 
     def call(self, key: str, *commands: Command) -> list[Reply]:
-        """The answers to commands on one key, sent together on one connection."""
+        """The answers to commands on one key, sent together on one connection. Here one server has every key."""
         try:
             return self._server.ask(commands)
-        except RedisError as error:  # read-only, out of memory: waiting does not help
+        except RedisError as error:  # its answer is an error: it is a replica now, or has no memory left
             self.renew()
             raise StoreUnavailable(str(error)) from error
 

@@ -58,19 +58,19 @@ def arrangements(hand: frozenset[str]) -> Iterator[tuple[frozenset[frozenset[str
 
 
 @lru_cache(maxsize=300_000)
-def least(hand: frozenset[str]) -> int:
-    """The least that any arrangement leaves."""
+def least_deadwood(hand: frozenset[str]) -> int:
+    """The fewest points of deadwood that any way to meld this hand leaves."""
     if len(hand) < 3:
         return total(hand)
     card = min(hand)
     others = hand - {card}
-    ways = [points(card) + least(others)]
-    ways += [least(hand - meld) for meld in melds_with(card, others)]
+    ways = [points(card) + least_deadwood(others)]
+    ways += [least_deadwood(hand - meld) for meld in melds_with(card, others)]
     return min(ways)
 
 
 def least_after_discard(hand: frozenset[str]) -> int:
-    return min(least(hand - {card}) for card in hand)
+    return min(least_deadwood(hand - {card}) for card in hand)
 
 
 def best(hand: frozenset[str]) -> set[frozenset[frozenset[str]]]:
@@ -97,4 +97,4 @@ def tables_after_laying_off(hand: frozenset[str], melds: frozenset[frozenset[str
 
 
 def least_after_laying_off(hand: frozenset[str], melds: frozenset[frozenset[str]]) -> int:
-    return min(least(held) for held in tables_after_laying_off(hand, melds))
+    return min(least_deadwood(held) for held in tables_after_laying_off(hand, melds))

@@ -18,5 +18,5 @@ def moves(row: list[int], hand: list[int], voluntary: bool) -> set[tuple[str, in
 
 
 def points(up: list[int], down: list[int]) -> int:
-    """A player's round."""
+    """A round's points: 1 for a card face up, minus 1 for one face down, minus 5 for a toad (two equal digits)."""
     return len(up) - sum(5 if str(card)[0] == str(card)[1] else 1 for card in down)

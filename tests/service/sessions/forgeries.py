@@ -77,7 +77,7 @@ def _number_chosen(forged: Json) -> None:
     forged["deal"]["seed"] = seed
 
 
-def _seeds_chosen(forged: Json, seeds: list[str]) -> None:
+def _deal_from(forged: Json, seeds: list[str]) -> None:
     """Replace the seats' seeds; change all deals accordingly."""
     forged["seeds"] = seeds
     for deal in forged["deals"]:
@@ -90,15 +90,15 @@ def _seeds_chosen(forged: Json, seeds: list[str]) -> None:
 
 
 def _seeds_with_commitments(forged: Json, seeds: list[str]) -> None:
-    _seeds_chosen(forged, seeds)
+    _deal_from(forged, seeds)
     forged["commitments"] = list(map(commitment, seeds))
 
 
-def _server_chosen(forged: Json) -> None:
-    """Replace the server seed and its commitment."""
+def _replace_server_seed(forged: Json) -> None:
+    """Replace the server seed and its commitment, and deal anew, so that the transcript agrees with itself."""
     forged["server_seed"] = "b" * 64
     forged["commitment"] = commitment("b" * 64)
-    _seeds_chosen(forged, forged["seeds"])
+    _deal_from(forged, forged["seeds"])
 
 
 def _deck_beside_a_later_deal(forged: Json) -> None:
@@ -160,10 +160,10 @@ def _cards_swapped(forged: Json) -> None:
 BY_HAND: dict[str, Forge] = {
     "a number chosen at will": _number_chosen,
     "a number left out": lambda forged: forged["deals"][0].update(number=2),
-    "invented seeds": lambda forged: _seeds_chosen(forged, [*forged["seeds"][1:], "chosen"]),
+    "invented seeds": lambda forged: _deal_from(forged, [*forged["seeds"][1:], "chosen"]),
     "invented seeds with commitments": lambda forged: _seeds_with_commitments(forged, [*forged["seeds"], "chosen"]),
     "a seed too few": lambda forged: _seeds_with_commitments(forged, forged["seeds"][1:]),
-    "another server seed": _server_chosen,
+    "another server seed": _replace_server_seed,
     "another fairness": lambda forged: forged.update(fair="joint" if forged["fair"] == "committed" else "committed"),
     "a deck beside the seed": lambda forged: forged["deal"].update(deck=[]),
     "a deck beside a later seed": _deck_beside_a_later_deal,
