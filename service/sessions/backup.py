@@ -26,7 +26,7 @@ def back_up(url: str, file: Path) -> str:
     path = _path(url)
     if path is not None and not path.exists():
         raise ValueError(f"there is no store at {path}")
-    with _made(file):
+    with _created(file):
         if path is not None:
             _copy(path, file)
         else:
@@ -48,7 +48,7 @@ def restore(url: str, file: Path) -> str:
         if left:
             raise ValueError(f"{', '.join(left)}: there already; stop the service and move all of it away first")
         path.parent.mkdir(parents=True, exist_ok=True)
-        with _made(path):
+        with _created(path):
             _copy(file, path)
             _checked(path)
     else:
@@ -70,7 +70,7 @@ def _path(url: str) -> Path | None:
 
 
 @contextmanager
-def _made(file: Path) -> Iterator[None]:
+def _created(file: Path) -> Iterator[None]:
     """Create a file that only its owner may read. Remove it again if the block fails."""
     try:
         os.close(os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
