@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from itertools import islice
 from pathlib import Path
-from typing import BinaryIO, NamedTuple
+from typing import BinaryIO, NamedTuple, Protocol
 
 from service import strict_json
 from service.config import Settings
@@ -27,6 +27,16 @@ BYTES = 1 << 20  #: A chunk ends where it has so many bytes, too.
 AHEAD = 4  #: Chunks for each process that are read before the oldest is written.
 STATUS = re.compile(rb'"status":([0-9]{3}),"body":')  #: In a string of JSON the quotes would be escaped.
 LONGEST = Settings.body_limit
+
+
+class Out(Protocol):
+    """Where answers go."""
+
+    def write(self, lines: bytes, /) -> object:
+        """Write whole lines."""
+
+    def flush(self) -> object:
+        """Let the reader have what was written."""
 
 
 class Done(NamedTuple):
@@ -89,7 +99,7 @@ def chunks(lines: Iterator[bytes]) -> Iterator[list[bytes]]:
         yield chunk
 
 
-def judged(lines: Iterator[bytes], out: BinaryIO, executor: Executor, width: int, language: str) -> Iterator[Done]:
+def judged(lines: Iterator[bytes], out: Out, executor: Executor, width: int, language: str) -> Iterator[Done]:
     """Answer every line to `out`, in order; yields after each chunk. `width`: of the executor."""
     waiting: deque[tuple[int, Future[bytes]]] = deque()
     unread = chunks(lines)
@@ -126,7 +136,7 @@ def resumed(lines: Iterator[bytes], out: Path) -> Done:
     return Done(read, refused)
 
 
-def judge(lines: Iterator[bytes], out: BinaryIO, cores: int, language: str, dask: str | None = None) -> Iterator[Done]:
+def judge(lines: Iterator[bytes], out: Out, cores: int, language: str, dask: str | None = None) -> Iterator[Done]:
     """`judged` on the cores of this machine or, with the address of a scheduler, on the workers of a Dask cluster."""
     if dask is None:
         calls.prepare()  # before the processes are forked

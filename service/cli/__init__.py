@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import BrokenExecutor
 from contextlib import nullcontext
 from functools import partial
+from io import StringIO
 from pathlib import Path
 from shutil import get_terminal_size
 from typing import Any, BinaryIO, TypeVar
@@ -23,6 +24,7 @@ import click
 import engines
 from service import strict_json
 from service.bounds import VALUES, VALUES_IN_BATCH
+from service.cli.terminal import JsonLines, lines, write, write_json
 from service.config import unknown
 from service.conformance import parts, run
 from service.contract.prose import PROSE, operation_id
@@ -55,8 +57,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         return int(referee.main(arguments, "referee", standalone_mode=False))
     except click.ClickException as error:
-        error.show()
+        _show(error)
         return error.exit_code
+
+
+def _show(error: click.ClickException) -> None:
+    """Write how the command is used, and a line for the mistake."""
+    for name in vars(error).keys() & {"message", "ui_filename"}:
+        setattr(error, name, " ".join(str(vars(error)[name]).split()))
+    text = StringIO()
+    error.show(text)
+    for line in text.getvalue().splitlines():
+        write(line, err=True)
 
 
 def _keep(context: click.Context, option: click.Parameter, value: object) -> None:
@@ -97,7 +109,7 @@ class Verb(click.Command):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             return YES
         except (FaultySeeds, OSError, EOFError, BrokenExecutor) as error:
-            click.echo(f"{context.command_path}: {error}", err=True)
+            write(f"{context.command_path}: {error}", err=True)
             return REFUSED
         except KeyboardInterrupt:
             return INTERRUPTED
@@ -183,7 +195,8 @@ def _rulebook(game: str) -> object:
 
     engine = engines.registry()[game]
     if _is_for_people():
-        click.echo(markdown(engine, _language()))
+        for line in markdown(engine, _language()).split("\n"):
+            write(line)
         return YES
     return rulebook(engine, _language())
 
@@ -200,7 +213,7 @@ def _new_game(name: str) -> int:
     from service.cli.new_game import written
 
     for path in written(name):
-        click.echo(path.relative_to(ROOT))
+        write(str(path.relative_to(ROOT)))
     return YES
 
 
@@ -259,13 +272,13 @@ def _test(url: str, only: Sequence[str]) -> int:
             failure = {"id": vector.id, "file": file, "clauses": vector.clauses, "why": vector.why}
             failures.append({**failure, "differences": differences})
             if not _wants_json():
-                click.echo(f"{vector.id} ({file}): {vector.why}")
-                click.echo("".join(f"    {difference}\n" for difference in differences))
+                for line in (f"{vector.id} ({file}): {vector.why}", *(f"    {each}" for each in differences), ""):
+                    write(line)
     if _wants_json():
-        _print({"url": url, "parts": counts, "failures": failures})
+        write_json({"url": url, "parts": counts, "failures": failures})
     else:
         for part, count in counts.items():
-            click.echo(f"{part:<12}{count['passed']:>5} passed{count['failed']:>5} failed")
+            write(f"{part:<12}{count['passed']:>5} passed{count['failed']:>5} failed")
     return NO if failures else YES
 
 
@@ -296,14 +309,13 @@ def _judge(file: BinaryIO, out: Path | None, processes: int | None, dask: str | 
         raise click.UsageError("--resume needs --out")
     if size and out and out.exists() and out.samefile(source):
         raise click.UsageError("--out is the file of the requests")
-    lines = bulk.lines_of(file)
-    shown: Any = click.progressbar(
-        length=size, file=sys.stderr, hidden=not (size and sys.stderr.isatty()), label="judged"
-    )
-    read, refused = bulk.resumed(lines, out) if resume and out and out.exists() else (0, 0)
-    with open(out, "ab" if resume else "wb") if out else nullcontext(sys.stdout.buffer) as answers, shown:  # noqa: PTH123
+    requests = bulk.lines_of(file)
+    is_drawn = size and sys.stderr.isatty() and (out or not sys.stdout.isatty())  # not among the answers
+    shown: Any = click.progressbar(length=size, file=sys.stderr, hidden=not is_drawn, label="judged")
+    read, refused = bulk.resumed(requests, out) if resume and out and out.exists() else (0, 0)
+    with open(out, "ab" if resume else "wb") if out else nullcontext(JsonLines()) as answers, shown:  # noqa: PTH123
         shown.update(read)
-        for done in bulk.judge(lines, answers, processes or len(CORES), _language(), dask):
+        for done in bulk.judge(requests, answers, processes or len(CORES), _language(), dask):
             shown.update(done.read)
             refused += done.refused
     return NO if refused else YES
@@ -345,7 +357,9 @@ def _store_command(name: str, what: str) -> None:
     def run(file: Path, store: str) -> int:
         from service.sessions.backup import done
 
-        return done(name, store, file)
+        status, line = done(name, store, file)
+        write(line, err=status != YES)
+        return status
 
 
 _store_command("backup", "Copy all sessions into a file, also while they are played")
@@ -363,7 +377,7 @@ def _doctor() -> object:
     from service.cli.doctor import diagnosis
 
     for line in unknown():
-        click.echo(line, err=True)
+        write(line, err=True)
     return diagnosis(_language())
 
 
@@ -373,7 +387,8 @@ def _openapi(*, exact: bool) -> int:
     """Print the contract."""
     from service.contract import openapi
 
-    click.echo(openapi.as_yaml(openapi.document(calls.CALLS, "closed" if exact else "open")), nl=False)
+    for line in openapi.as_yaml(openapi.document(calls.CALLS, "closed" if exact else "open")).splitlines():
+        write(line)
     return YES
 
 
@@ -423,29 +438,23 @@ def _read(file: str, most: int = VALUES) -> object:
 def _written(answer: object) -> int:
     """Write an answer: for people on a terminal, else as JSON. Returns the exit status; a verdict decides it."""
     if _is_for_people():
-        from service.cli.terminal import lines
-
         body = click.get_current_context().meta.get("body")
         names = body.get("names") if isinstance(body, dict) else None
         for line in lines(strict_json.plain(answer), names, _language(), get_terminal_size().columns):
-            click.echo(line)
+            write(line)
     else:
-        _print(answer)
+        write_json(answer)
     return YES if all(getattr(answer, verdict, True) for verdict in VERDICTS) else NO
-
-
-def _print(answer: object) -> None:
-    click.echo(strict_json.dumps(answer))
 
 
 def _refuse(context: click.Context, problem: Problem) -> None:
     """Write a line on standard error for each error, and the problem document where JSON is wanted."""
     document = strict_json.plain(problem.document(f"/{context.info_name}", _language()))
     if not _is_for_people():
-        _print(document)
+        write_json(document)
     file = context.params.get("file", "-")
     place = f"{context.command_path}: " + ("" if file == "-" else f"{file}: ")
     errors = [*document.get("errors", ()), *document.get("faults", ())] or [{"pointer": "", **document}]
     for error in errors:
         pointer = ", ".join(error.get("pointers", [error.get("pointer")]))
-        click.echo(f"{place}{pointer and f'{pointer}: '}{error.get('detail') or error['text']}", err=True)
+        write(f"{place}{pointer and f'{pointer}: '}{error.get('detail') or error['text']}", err=True)

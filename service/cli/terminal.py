@@ -1,20 +1,50 @@
-"""An answer as people read it: its sentences with their clauses, the standings, and all else as JSON."""
+"""What a command writes, and an answer as people read it: its sentences with clauses, the standings, the rest as JSON.
+
+All that a command writes passes `write`, `write_json` or `JsonLines`, so that no text of a file, an argument or a
+server can steer the terminal.
+"""
 
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
 
+import click
+
 import engines
+from service import strict_json
 from service.judging.games import rulebook
 from service.strict_json import Json
 from service.words.phrases import grammar
-from service.words.wording import Players
+from service.words.wording import Players, cleaned, escaped
 
 OBJECTIONS = ("violations", "faults", "undetermined")  #: Members whose clauses are quoted.
 IN_LINES = ("events", *OBJECTIONS, "standings", "comparison")
 """Members that have lines of their own. All others are JSON."""
+
+
+def write(line: str, *, err: bool = False) -> None:
+    """Write one line, without control characters, line ends, and marks that turn the direction of writing."""
+    click.echo(cleaned(line.encode(errors="replace").decode()), err=err)  # a file's name may have lone surrogates
+
+
+def write_json(value: object) -> None:
+    """Write a value as one line of JSON, in which these characters are escapes."""
+    click.echo(escaped(strict_json.dumps(value).decode()).encode())
+
+
+class JsonLines:
+    """Standard output for many lines of JSON, in which these characters are escapes."""
+
+    def write(self, lines: bytes) -> None:
+        """Write whole lines."""
+        click.echo("\n".join([escaped(line) for line in lines.decode().split("\n")]).encode(), nl=False)
+
+    def flush(self) -> None:
+        """Let the reader have what was written."""
+        sys.stdout.flush()
 
 
 def lines(answer: Json, names: Sequence[str] | None, language: str, columns: int) -> Iterator[str]:
@@ -27,7 +57,7 @@ def lines(answer: Json, names: Sequence[str] | None, language: str, columns: int
         yield f"{other['ruleset']}:"
         yield from _rulings(other, clauses)
         yield from _standings(other, names, language)
-    yield _json({name: value for name, value in answer.items() if name not in IN_LINES}, columns)
+    yield from _json({name: value for name, value in answer.items() if name not in IN_LINES}, columns).split("\n")
 
 
 def _rulings(answer: Json, clauses: Mapping[str, str]) -> Iterator[str]:
@@ -49,7 +79,7 @@ def _standings(answer: Json, names: Sequence[str] | None, language: str) -> Iter
 
 def _json(value: Any, columns: int, margin: str = "") -> str:
     """JSON in which what fits on a line is on one line, and a list of words such as cards always is."""
-    line = json.dumps(value, ensure_ascii=False)
+    line = escaped(json.dumps(value, ensure_ascii=False))
     parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     if len(margin) + len(line) <= columns or not any(" " in str(each) for each in parts):
         return line

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sqlite3
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -117,11 +116,10 @@ def _carry(source: Store, target: Store) -> None:
             target.put(copied)
 
 
-def done(name: str, url: str, file: Path) -> int:
-    """Run the command `backup` or `restore`, and return its exit status."""
+def done(name: str, url: str, file: Path) -> tuple[int, str]:
+    """Run the command `backup` or `restore`; returns its exit status and what it says."""
     try:
-        print({"backup": back_up, "restore": restore}[name](url or Settings.from_environment().store_url, file))
+        line = {"backup": back_up, "restore": restore}[name](url or Settings.from_environment().store_url, file)
     except (StoreUnavailable, ValueError, OSError, sqlite3.Error) as error:
-        sys.stderr.write(f"referee {name}: {error}\n")
-        return REFUSED
-    return DONE
+        return REFUSED, f"referee {name}: {error}"
+    return DONE, line

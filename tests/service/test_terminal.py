@@ -4,13 +4,16 @@ import json
 import os
 import pty
 import re
+import socket
 import subprocess
 import sys
-from collections.abc import Callable
-from contextlib import suppress
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import pytest
+from flask.testing import FlaskClient
 
 import engines
 from service.cli import main
@@ -20,7 +23,9 @@ from service.contract.openapi.examples import examples
 from service.judging.calls import judged
 from service.judging.games import rulebook
 from service.strict_json import plain
+from service.words.wording import STEERING
 from tests.server import ROOT
+from tests.service.sessions.tables import opened
 
 KNOCK = next(each.request["body"] for each in vectors_of("gin-rummy") if each.id == "gin-knock-and-lay-off")
 
@@ -49,12 +54,130 @@ def on_a_terminal(*arguments: str) -> str:
             while piece := os.read(screen, 65_536):
                 output += piece
     os.close(screen)
-    return output.decode().replace("\r\n", "\n")
+    return output.decode(errors="surrogateescape").replace("\r\n", "\n")
 
 
 def test_a_terminal_shows_sentences_unless_json_is_wanted(filed: Callable[[Any], str]) -> None:
     assert on_a_terminal("resolve", filed(KNOCK)).startswith("GR-5.1  Seat 0 knocks with 7 points of deadwood.\n")
     assert json.loads(on_a_terminal("resolve", filed(KNOCK), "--json"))["applied"] == 2
+
+
+STEERING_TEXT = "\x1b[2J\r\u202e\x9b31m\x7f\u2066x"  #: What could change the screen, or the order of what is read.
+TABLE = {"phase": "buying", "chips": [12, 12], "pot": 2, "dealer": 1, "bought": [None, None]}
+HOSTILE_FILES: dict[str, tuple[str, Any]] = {
+    "the name of a member": ("audit", {"game": "twins", "state": {**TABLE, STEERING_TEXT: 1}}),
+    "the name of a member of a transcript": ("verify", {STEERING_TEXT: 1, "deal": {STEERING_TEXT: STEERING_TEXT}}),
+    "a game": ("deal", {"game": STEERING_TEXT, "seats": 2}),
+    "a seed": ("deal", {"game": "twins", "seats": 2, "seed": STEERING_TEXT}),
+    "a design": ("deal", {"game": "twin-it", "seats": 2, "designs": [["egg", STEERING_TEXT]]}),
+    "the id of an entry": ("batch", {"requests": [{"id": STEERING_TEXT, "path": "/deal", "body": {}}]}),
+    "the id of a line": ("judge", {"id": STEERING_TEXT, "path": "/deal", "body": {STEERING_TEXT: 1}}),
+}
+
+
+def assert_harmless(output: str) -> None:
+    """The terminal's own line ends aside, nothing that steers it; what is harmless of a text is still there."""
+    steering = [line for line in output.split("\n") if STEERING.search(line)]
+    assert steering == []
+
+
+@pytest.mark.parametrize("what", HOSTILE_FILES)
+@pytest.mark.parametrize("json_too", [[], ["--json"]], ids=["sentences", "json"])
+def test_no_text_of_a_file_steers_the_terminal(what: str, json_too: list[str], filed: Callable[[Any], str]) -> None:
+    call, body = HOSTILE_FILES[what]
+    output = on_a_terminal(*json_too, call, filed(body))
+    assert output
+    assert_harmless(output)
+
+
+def test_a_transcript_with_a_member_that_steers_the_terminal_is_not_shown_as_proved(
+    client: FlaskClient, filed: Callable[[Any], str]
+) -> None:
+    """Neither as a new member, nor by the place of what was made otherwise."""
+    table = opened(client, "gin-rummy", seats=2)
+    transcript = table.get("host", "/transcript").get_json()
+    mark = "\x1b[2K\r\u2713 The transcript is proved"
+    for hostile in ({**transcript, mark: 1}, {**transcript, "entries": [{mark: {}}]}):
+        assert_harmless(on_a_terminal("verify", filed(hostile)))
+
+
+ARGUMENTS = {
+    "a file": ["resolve", f"nowhere{STEERING_TEXT}.json"],
+    "a file of requests": ["judge", f"nowhere{STEERING_TEXT}.json"],
+    "a file with a bad byte": ["resolve", "nowhere\udc9b.json"],
+    "a backup": ["restore", "--store", "sqlite:///nowhere.sqlite3", f"nowhere{STEERING_TEXT}"],
+    "a command": [STEERING_TEXT],
+    "an option": ["games", f"--{STEERING_TEXT}"],
+    "a game": ["rulebook", STEERING_TEXT],
+    "an address": ["test", f"nowhere{STEERING_TEXT}"],
+    "a host": ["test", f"http://127.0.0.1:1/{STEERING_TEXT}"],
+    "a port of agents": ["mcp", "--http", STEERING_TEXT],
+}
+
+
+@pytest.mark.parametrize("what", ARGUMENTS)
+def test_no_argument_steers_the_terminal(what: str) -> None:
+    output = on_a_terminal(*ARGUMENTS[what])
+    assert output
+    assert_harmless(output)
+
+
+@contextmanager
+def answering(answer: bytes) -> Iterator[int]:
+    """The port of a server that gives the same bytes to every client."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def serve() -> None:
+            with suppress(OSError):
+                while True:
+                    client, _ = server.accept()
+                    with client, suppress(OSError):
+                        client.recv(65_536)
+                        client.sendall(answer)
+
+        threading.Thread(target=serve, daemon=True).start()
+        yield server.getsockname()[1]
+        server.shutdown(socket.SHUT_RDWR)
+
+
+RULING = json.dumps({"violations": [{"code": STEERING_TEXT, "rule": STEERING_TEXT}]}, ensure_ascii=False).encode()
+SERVERS = {
+    "a status line": b"HTTP/1.1 \x1b[2J\xc2\x9b31m \xe2\x80\xae\r\n\r\n",
+    "no status line": b"\x1b[2J\r\xc2\x9b31m\n",
+    "a body": b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s" % (len(RULING), RULING),
+}
+
+
+@pytest.mark.parametrize("what", SERVERS)
+def test_no_server_under_test_steers_the_terminal(what: str) -> None:
+    with answering(SERVERS[what]) as port:
+        output = on_a_terminal("test", f"http://127.0.0.1:{port}", "--only", "twins")
+    assert output
+    assert_harmless(output)
+
+
+def test_no_store_steers_the_terminal_of_the_doctor(monkeypatch: pytest.MonkeyPatch) -> None:
+    with answering("-ERR \x1b[2J\u202e\x9b31m\r\n".encode() * 20) as port:
+        monkeypatch.setenv("REFEREE_STORE_URL", f"redis://127.0.0.1:{port}/0")
+        monkeypatch.setenv(f"REFEREE_{STEERING_TEXT}", "x")
+        output = on_a_terminal("doctor")
+    assert "REFEREE_" in output
+    assert_harmless(output)
+
+
+def test_commands_write_through_one_module() -> None:
+    """The standard streams are named where nothing is written to them, and in `terminal.py`."""
+    writing = re.compile(r"\bprint\(|\becho\(|\.write\(|secho|sys\.std(out|err)\.buffer")
+    named = ("bulk.py", "conformance.py", "agents.py", "sessions/backup.py", "sessions/verifying.py")
+    files = [*(ROOT / "service/cli").glob("*.py"), *(ROOT / "service" / name for name in named)]
+    lines_that_write = {
+        f"{file.name}: {line.strip()}"
+        for file in files
+        if file.name != "terminal.py"
+        for line in file.read_text("utf-8").splitlines()
+        if writing.search(line)
+    }
+    assert lines_that_write == {"bulk.py: out.write(responses)"}
 
 
 def test_an_answer_is_sentences_then_standings_then_the_rest_as_json(
@@ -86,7 +209,8 @@ def test_a_comparison_has_the_rulings_and_standings_of_each_ruleset() -> None:
         "4. seat 3: 12",
         "5. seat 4: 9",
     ]
-    assert text[-6:-1] == ["1. seat 0: 13", "2. seat 1: 10", "2. seat 2: 10", "4. seat 3: 9", "4. seat 4: 9"]
+    ends = text.index("{")
+    assert text[ends - 5 : ends] == ["1. seat 0: 13", "2. seat 1: 10", "2. seat 2: 10", "4. seat 3: 9", "4. seat 4: 9"]
 
 
 def test_teams_stand_by_their_players() -> None:
@@ -96,9 +220,8 @@ def test_teams_stand_by_their_players() -> None:
 
 def test_what_fits_on_a_line_is_on_one_line_and_a_pile_of_cards_always_is() -> None:
     answer = {"hands": [["AS", "KS"], ["2H"]], "pile": ["TS"] * 9, "detail": "The deal is done."}
-    (short,), (long,) = (list(lines(answer, None, "en", columns)) for columns in (200, 30))
-    assert short == json.dumps(answer)
-    assert long.splitlines() == [
+    assert list(lines(answer, None, "en", 200)) == [json.dumps(answer)]
+    assert list(lines(answer, None, "en", 30)) == [
         "{",
         '  "hands": [["AS", "KS"], ["2H"]],',
         f'  "pile": {json.dumps(answer["pile"])},',
