@@ -10,11 +10,13 @@ import os
 import re
 import threading
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
 from itertools import islice
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, Protocol
+
+import orjson
 
 from service import strict_json
 from service.config import Settings
@@ -26,7 +28,10 @@ LINES = 100  #: Lines in a chunk: enough that sending it costs little, few enoug
 BYTES = 1 << 20  #: A chunk ends where it has so many bytes, too.
 AHEAD = 4  #: Chunks for each process that are read before the oldest is written.
 STATUS = re.compile(rb'"status":([0-9]{3}),"body":')  #: In a string of JSON the quotes would be escaped.
-LONGEST = Settings.body_limit
+LONGEST = Settings.body_limit  #: Bytes of a line that is judged; a longer one is refused in its place,
+LINE = 8 << 20  #: but of a line with more bytes than this nothing more is read.
+ANSWER = 64 << 20  #: Bytes of a line of answers that are read to go on after it.
+BEGINNINGS = (b'{"id":', b'{"status":')  #: Of an answer.
 
 
 class Out(Protocol):
@@ -79,11 +84,16 @@ def _end_with_the_parent() -> None:
 
 
 def lines_of(source: BinaryIO) -> Iterator[bytes]:
-    """Every line; of one that is too long only a beginning that is too long as well, however long the line is."""
+    """Every line; of one that is too long only a beginning, too long as well. Raises EOFError after `LINE` bytes."""
+    number = 0
     while line := source.readline(LONGEST + 2):
         yield line
+        number, size = number + 1, len(line)
         while line and not line.endswith(b"\n"):
             line = source.readline(LONGEST + 2)
+            size += len(line)
+            if size > LINE:
+                raise EOFError(f"line {number} of the requests has more than {LINE >> 20} MiB")
 
 
 def chunks(lines: Iterator[bytes]) -> Iterator[list[bytes]]:
@@ -121,19 +131,47 @@ def refusals(responses: bytes) -> int:
 
 
 def resumed(lines: Iterator[bytes], out: Path) -> Done:
-    """Skip the lines that `out` answers, and cut off a broken last line of it. Raises EOFError if `out` has more."""
-    whole = read = refused = 0
+    """Skip the lines that `out` answers, and cut off a broken last line of it.
+
+    Raises EOFError if `out` has more lines than these, or others. Then it stays as it is.
+    """
+    whole = read = refused = number = 0
     with out.open("r+b") as file:
-        for line in file:
-            if line.endswith(b"\n"):
-                request = next(lines, None)
-                if request is None:
-                    raise EOFError(f"{out} has more answers than there are requests")
-                whole += len(line)
-                read += len(request)
-                refused += refusals(line)
+        while line := file.readline(ANSWER):
+            number += 1
+            if not line.endswith(b"\n") and len(line) < ANSWER and _begins_an_answer(line):
+                break
+            request = next(lines, None)
+            if request is None:
+                raise EOFError(f"{out} has more answers than there are requests")
+            if not _is_answered(request, line):
+                raise EOFError(f"line {number} of {out} is no answer to that line of the requests")
+            whole += len(line)
+            read += len(request)
+            refused += refusals(line)
         file.truncate(whole)
     return Done(read, refused)
+
+
+def _begins_an_answer(line: bytes) -> bool:
+    return any(line.startswith(each[: len(line)]) for each in BEGINNINGS)
+
+
+def _is_answered(request: bytes, line: bytes) -> bool:
+    """Whether a whole line is an answer, and has the `id` of the request; a refusal may have none."""
+    response, entry = _members(line), _members(request)
+    if not {"status", "body"} <= response.keys() <= {"id", "status", "body"} or type(response["status"]) is not int:
+        return False
+    return response.get("id") == entry.get("id") or ("id" not in response and response["status"] >= 400)
+
+
+def _members(line: bytes) -> Mapping[str, object]:
+    """The members of an object; none of what is no object, or no JSON."""
+    try:
+        value = orjson.loads(line)
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}
 
 
 def judge(lines: Iterator[bytes], out: Out, cores: int, language: str, dask: str | None = None) -> Iterator[Done]:

@@ -41,6 +41,7 @@ logging.getLogger("service").addHandler(logging.NullHandler())
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 YES, NO, REFUSED, INTERRUPTED = 0, 1, 2, 130
+LARGEST = 64 << 20  #: Bytes of a file that a command reads.
 VERDICTS = ("legal", "consistent", "verified", "good")  #: The members of answers that decide the exit status.
 
 EXAMPLES = """\b
@@ -307,7 +308,7 @@ def _judge(file: BinaryIO, out: Path | None, processes: int | None, dask: str | 
     size = source.stat().st_size if source.is_file() else 0
     if resume and out is None:
         raise click.UsageError("--resume needs --out")
-    if size and out and out.exists() and out.samefile(source):
+    if out and _is_read_from(file, out):
         raise click.UsageError("--out is the file of the requests")
     requests = bulk.lines_of(file)
     is_drawn = size and sys.stderr.isatty() and (out or not sys.stdout.isatty())  # not among the answers
@@ -424,13 +425,23 @@ def _is_for_people() -> bool:
     return sys.stdout.isatty() and not _wants_json()
 
 
+def _is_read_from(file: BinaryIO, out: Path) -> bool:
+    """Whether `file`, which may be standard input, is the regular file `out`."""
+    try:
+        return out.is_file() and os.path.samestat(os.fstat(file.fileno()), out.stat())
+    except OSError:  # it is no file
+        return False
+
+
 def _read(file: str, most: int = VALUES) -> object:
     """The JSON of a file, of at most so many values."""
     try:
         with click.open_file(file, "rb") as stream:
-            body = stream.read()
+            body = stream.read(LARGEST + 1)
     except (OSError, RuntimeError):  # click raises RuntimeError where standard input is closed
         raise Problem("invalid-request", phrase("file-unreadable", file=file)) from None
+    if len(body) > LARGEST:
+        raise Problem("payload-too-large", phrase("file-too-large", file=file, most=LARGEST >> 20))
     read = click.get_current_context().meta["body"] = strict_json.loads(body, most)
     return read
 

@@ -104,10 +104,55 @@ def test_what_cannot_be_done_is_2_with_the_reason(
     options: list[str], message: str, requests: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     text = requests.read_bytes()
-    requests.with_suffix(".jsonl.more").write_bytes(b"{}\n" * (len(REQUESTS) + 1))
+    answers = [{"id": each["id"], "status": 200, "body": {}} for each in (*REQUESTS, REQUESTS[0])]
+    more = "".join(json.dumps(each) + "\n" for each in answers)
+    requests.with_suffix(".jsonl.more").write_text(more, "utf-8")
     assert main(["judge", str(requests), *(each.format(file=requests) for each in options)]) == 2
     assert message in capfd.readouterr().err
     assert requests.read_bytes() == text
+
+
+@pytest.mark.parametrize("arguments", [["-"], ["-", "--resume"]], ids=["anew", "resumed"])
+@pytest.mark.parametrize("link", [False, True], ids=["itself", "a link"])
+def test_the_requests_on_standard_input_are_not_written_over(arguments: list[str], requests: Path, link: bool) -> None:
+    text = requests.read_bytes()
+    out = requests.with_name("link")
+    out.hardlink_to(requests)
+    command = [*JUDGE, *arguments, "--out", str(out if link else requests)]
+    with requests.open("rb") as source:
+        done = subprocess.run(command, cwd=ROOT, stdin=source, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.endswith("Error: --out is the file of the requests\n")
+    assert requests.read_bytes() == text
+
+
+UNRELATED = {
+    "notes": b"milk\nbread\n",
+    "notes without a line end": b"milk",
+    "an array": b"[1]\n",
+    "other JSON": b'{"status": 200, "body": {}, "more": 1}\n',
+    "answers to other requests": b'{"id":"another","status":200,"body":{}}\n',
+    "answers without an id": b'{"status":200,"body":{}}\n',
+}
+
+
+@pytest.mark.parametrize("what", UNRELATED)
+def test_a_file_that_has_other_lines_is_not_resumed(
+    what: str, requests: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    out = requests.with_suffix(".out")
+    out.write_bytes(UNRELATED[what])
+    assert judge(requests, "--resume") == (2, UNRELATED[what])
+    assert capfd.readouterr().err == (f"referee judge: line 1 of {out} is no answer to that line of the requests\n")
+
+
+def test_a_line_of_more_than_8_mib_ends_the_command_with_2(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "endless.jsonl"
+    with file.open("wb") as stream:
+        stream.write(b"{}\n")
+        stream.truncate(3 << 30)
+    assert main(["judge", str(file), "--out", str(tmp_path / "out")]) == 2
+    assert capfd.readouterr().err == "referee judge: line 2 of the requests has more than 8 MiB\n"
 
 
 def test_what_cannot_be_read_is_2(tmp_path: Path) -> None:

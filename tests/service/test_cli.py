@@ -154,6 +154,27 @@ def test_a_mistake_is_one_line_on_standard_error(tmp_path: Path, capfd: pytest.C
     assert json.loads(capfd.readouterr().out)["detail"] == "The file nowhere.json cannot be read."
 
 
+@pytest.mark.parametrize("call", ["resolve", "batch", "verify"])
+def test_a_file_of_3_gb_is_not_read(call: str, tmp_path: Path) -> None:
+    """The command has less memory than that."""
+    file = tmp_path / "large.json"
+    with file.open("wb") as stream:
+        stream.truncate(3 << 30)
+    shell = f'ulimit -v 2000000; exec "{sys.executable}" -m service.cli {call} "{file}"'
+    done = subprocess.run(["sh", "-c", shell], cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr == f"referee {call}: {file}: The file {file} has more than 64 MiB.\n"
+    assert json.loads(done.stdout)["status"] == 413
+
+
+def test_a_file_of_the_largest_size_is_read(filed: Callable[[Any], str], monkeypatch: pytest.MonkeyPatch) -> None:
+    file = filed(NOTHING_BOUGHT)
+    size = Path(file).stat().st_size
+    for largest, status in ((size, 0), (size - 1, 2)):
+        monkeypatch.setattr("service.cli.LARGEST", largest)
+        assert main(["validate", file]) == status
+
+
 def test_every_error_of_a_body_gets_a_line(filed: Callable[[Any], str], capfd: pytest.CaptureFixture[str]) -> None:
     state = {"phase": "buying", "chips": [12, 12], "pot": -1}
     assert main(["legal-moves", filed({"game": "twins", "state": state})]) == 2
