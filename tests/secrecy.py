@@ -273,7 +273,7 @@ def faults_of_view(engine: Engine[Any], state: Any) -> list[str]:
     faults: dict[Any, str] = {}
     for seat, secret in secrets(engine).kept_from((None, *range(engine.seats_of(state))), whole).items():
         for place, what in _departures(whole, wire(engine, engine.view(state, seat)), secret):
-            faults.setdefault((seat, place[0], what), _told(engine, seat, what, place))
+            faults.setdefault((seat, place[0], what), _sentence(engine, seat, what, place))
     return list(faults.values())
 
 
@@ -304,11 +304,11 @@ def faults_of_log(engine: Engine[Any], before: Any, move: Any, events: Sequence[
             entries.append((f"the event {ruling.code!r}", plain(event.params), seen, ruling.params, rules_there))
         for where, whole, seen, types, stated in entries:
             for place, what in _log_departures(whole, seen, stated, now, seat):
-                faults.append(_told(engine, seat, what, place, where))
+                faults.append(_sentence(engine, seat, what, place, where))
             for name in sorted(seen.keys() - stated.keys() & types.keys()):
                 for place, value in cards_among(types[name], seen[name], card, (name,)):
                     if value in unseen:
-                        faults.append(_told(engine, seat, SHOWN, place, where))
+                        faults.append(_sentence(engine, seat, SHOWN, place, where))
     return faults
 
 
@@ -356,7 +356,7 @@ def _is_lost(seen: Json, place: Place) -> bool:
     return bool(indexes) and at(seen, place[: indexes[-1] + 1]) is None
 
 
-def _told(engine: Engine[Any], seat: int | None, what: str, place: Place, where: str = "the table") -> str:
+def _sentence(engine: Engine[Any], seat: int | None, what: str, place: Place, where: str = "the table") -> str:
     who = "a spectator" if seat is None else f"seat {seat}"
     file = seeds.shown(seeds.folder(engine) / "secrets.yaml")
     return f"{engine.game}: {who} {what} {'/'.join(map(str, place))!r} of {where}; see {file}."

@@ -165,14 +165,14 @@ class Elsewhere:
         self.page, self.address = page, address
         self.bearers: set[tuple[str, str]] = set()
         self.complaints: list[str] = []
-        page.on("request", self._asked)
+        page.on("request", self._sent)
         page.on("console", lambda message: self.complaints.append(message.text))
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         page.route("**/elsewhere", self._give)
         page.route(f"{OTHER}/**", lambda route: route.fulfill(status=404))
         self.markup = ""
 
-    def _asked(self, request: Request) -> None:
+    def _sent(self, request: Request) -> None:
         if bearer := request.headers.get("authorization"):
             self.bearers.add((bearer, "/".join(request.url.split("/")[:3])))
 

@@ -32,7 +32,7 @@ def violations_of(page: Page, within: str = "html", options: Any = None) -> list
     ]
 
 
-def found_on_phone_and_desk(page: Page, within: str = "html") -> list[str]:
+def violations_on_phone_and_desk(page: Page, within: str = "html") -> list[str]:
     """The same in light on a desk, in dark on a phone."""
     page.emulate_media(color_scheme="light", reduced_motion="reduce")
     page.set_viewport_size(DESK)
@@ -51,14 +51,14 @@ def test_a_table_with_its_ruling(page: Page, game: str) -> None:
     page.locator("#moves summary").click() if page.locator("#moves summary").count() else None
     assert violations_of(page) == []
     page.emulate_media(forced_colors="none")
-    assert found_on_phone_and_desk(page) == []
+    assert violations_on_phone_and_desk(page) == []
 
 
 def test_a_rulebook_and_a_question_to_share(page: Page) -> None:
     Visit(page).open(game="twin-it", language="fr")
     page.get_by_role("tab", name="Règles").click()
     expect(page.locator("#book article").first).to_be_visible()
-    assert found_on_phone_and_desk(page, "#right") == []
+    assert violations_on_phone_and_desk(page, "#right") == []
     page.get_by_role("tab", name="Partager").click()
     page.get_by_role("button", name="La table affichée").click()
     expect(page.locator("#share textarea")).to_be_visible()
@@ -70,10 +70,10 @@ def test_rulings_of_every_tone(page: Page) -> None:
     visit = Visit(page).open(game="twins").ask(TIED)
     visit.button("others").click()
     expect(page.locator(".outcome table").first).to_be_visible()
-    assert found_on_phone_and_desk(page) == []
+    assert violations_on_phone_and_desk(page) == []
     visit.choose("take-that").ask({**ROW, "moves": [{"type": "lay", "seat": 0, "card": 57}]})
     expect(visit.why).to_be_visible()
-    assert found_on_phone_and_desk(page) == []
+    assert violations_on_phone_and_desk(page) == []
     visit.ask({"state": {"phase": "tea"}, "moves": []})
     assert violations_of(page) == []
 
@@ -91,9 +91,9 @@ def test_a_table_for_several_from_its_invitations_to_its_end(windows: Windows) -
     first.route("**/sessions/**", lambda route: route.abort())
     first.evaluate("window.dispatchEvent(new Event('offline'))")
     expect(first.locator("rules-table .status")).to_have_text("Not connected, trying again.")
-    assert found_on_phone_and_desk(first) == []
+    assert violations_on_phone_and_desk(first) == []
     first.unroute_all()
     knocked_out(first, second)
     for page in (first, second):
         expect(page.locator("#end h2")).to_be_visible()
-    assert found_on_phone_and_desk(first) == []
+    assert violations_on_phone_and_desk(first) == []

@@ -258,7 +258,7 @@ Known{ruling}: TypeAlias = (
 )
 
 
-def {asked}({kind}: models.{ruling}) -> Known{ruling}:
+def {narrowing}({kind}: models.{ruling}) -> Known{ruling}:
     return cast(Any, {kind})  # type: ignore[no-any-return]
 """
 
@@ -272,9 +272,9 @@ def _known(prefix: str, kind: str) -> str:
         classes += KNOWN.format(name=names[-1], code=code, params=params["$ref"].rpartition("/")[2])
         classes += "".join(f"    {name}: {PLACES[name]}\n" for name in places)
     game = next(game for game, each in _prefixes().items() if each == prefix)
-    asked = f"{game.replace('-', '_')}_{kind.lower()}"
+    narrowing = f"{game.replace('-', '_')}_{kind.lower()}"
     union = "\n    | ".join(names)
-    return classes + KNOWN_ALL.format(ruling=ruling, union=union, asked=asked, kind=kind.lower())
+    return classes + KNOWN_ALL.format(ruling=ruling, union=union, narrowing=narrowing, kind=kind.lower())
 
 
 TYPESCRIPT_CALL = """

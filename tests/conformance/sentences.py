@@ -45,11 +45,11 @@ def in_language(vector: Vector, language: str, ask: Ask) -> Any:
 
 def rulings_in(value: Any) -> Iterator[tuple[str, str]]:
     """Every rule and code in an answer or a part of one."""
-    for each in said_in(value):
+    for each in rulings_of(value):
         yield each["rule"], each["code"]
 
 
-def said_in(value: Any) -> Iterator[Json]:
+def rulings_of(value: Any) -> Iterator[Json]:
     """Every object of an answer that names a rule and a code."""
     if isinstance(value, dict):
         if "rule" in value and "code" in value:
@@ -57,8 +57,8 @@ def said_in(value: Any) -> Iterator[Json]:
         value = list(value.values())
     if isinstance(value, list):
         for each in value:
-            yield from said_in(each)
+            yield from rulings_of(each)
 
 
 def _texts(code: str, answer: Any) -> Iterator[str]:
-    return (each["text"] for each in said_in(answer) if each["code"] == code)
+    return (each["text"] for each in rulings_of(answer) if each["code"] == code)

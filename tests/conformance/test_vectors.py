@@ -21,7 +21,7 @@ from tests.conformance import HTTP, recording
 from tests.conformance import sentences as recorded_sentences
 from tests.conformance.complete import asking
 from tests.conformance.layout import laid_out
-from tests.conformance.sentences import said_in
+from tests.conformance.sentences import rulings_of
 
 GAMES = engines.registry()
 OURS = [folder for engine in GAMES.values() if (folder := seeds.folder(engine)).parent == SEEDS]
@@ -44,9 +44,9 @@ def test_the_answer_is_what_was_worked_out_in_its_sentences(client: FlaskClient,
     if lines := disagreements(vector, status, body):
         pytest.fail("\n".join(f"{vector.id}: {each}" for each in lines), pytrace=False)
     language = language_for(languages_for(vector.headers.get("Accept-Language")), GAMES[vector.game])
-    assert [each["text"] for each in said_in(body)] == [
+    assert [each["text"] for each in rulings_of(body)] == [
         sentences(GAMES[vector.game], language)[each["code"]].filled(each["params"], _players(vector))
-        for each in said_in(body)
+        for each in rulings_of(body)
     ]
 
 

@@ -111,7 +111,7 @@ def test_every_phrase_of_the_service_is_worded_with_every_number(language: str) 
             assert template != english[code], code
 
 
-def said_on_the_page(template: str, number: int, language: str) -> str:
+def text_on_the_page(template: str, number: int, language: str) -> str:
     """A word of the page as `filled` in `table/h.js` says it."""
     one = number == 1 or (language == "fr" and number == 0)
     chosen = re.sub(r"\{\w+: ([^|}]*)\|([^}]*)\}", r"\1" if one else r"\2", template).replace("#", str(number))
@@ -131,7 +131,7 @@ def test_no_word_of_the_page_is_a_plural_after_1(language: str) -> None:
     page, table = words_of_the_page()[language], words_of_the_table(language)
     assert list(table) == list(words_of_the_table("en"))
     texts = [
-        said_on_the_page(word, number, language) for word in (*page.values(), *table.values()) for number in NUMBERS
+        text_on_the_page(word, number, language) for word in (*page.values(), *table.values()) for number in NUMBERS
     ]
     assert [text for text in texts if re.search(rf"[{{}}#|]|(?<![\d,.])\b1 (?:{PLURALS[language]})\b", text)] == []
 

@@ -14,7 +14,7 @@ def on_both_stores(what: str, run: Callable[[str], object]) -> Runs:
 
 
 def away() -> str:
-    figures = [(how, *each) for how, found in runs.away().items() for each in found._asdict().items()]
+    figures = [(how, *each) for how, latencies in runs.away().items() for each in latencies._asdict().items()]
     return "".join(f"\n    {how:8} {name.replace('_', ' '):20} {latency}" for how, name, latency in figures)
 
 

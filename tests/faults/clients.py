@@ -50,7 +50,7 @@ class Client:
             raise
         return Reply(response.status, json.loads(raw) if raw else None, time.perf_counter() - began)
 
-    def found(self, path: str, headers: dict[str, str]) -> Any:
+    def body_of(self, path: str, headers: dict[str, str]) -> Any:
         """Return the body of a 200, and None for any other reply, or none."""
         with suppress(*BROKEN):
             reply = self.ask("GET", path, None, headers)
@@ -98,7 +98,7 @@ class Table:
         with Client(self.port) as client:
             while after is not None:
                 address = f"{self.path}/moves?after={after}"
-                body = until(partial(client.found, address, self.headers))  # a worker may just be replaced
+                body = until(partial(client.body_of, address, self.headers))  # a worker may just be replaced
                 entries += body["entries"]
                 after = body["next"]
         return entries
@@ -119,12 +119,12 @@ def going_on(moves: list[Any]) -> list[Any]:
 class Ledger:
     """Record the replies to all writers at one table.
 
-    `made`: the acknowledged move of each version; `again`: statuses after which a writer retries; `gap`: the longest
+    `moves`: the acknowledged move of each version; `again`: statuses after which a writer retries; `gap`: the longest
     time between two acknowledged moves, in seconds.
     """
 
     again: frozenset[int] = frozenset({409, 503})
-    made: dict[int, Any] = field(default_factory=dict)
+    moves: dict[int, Any] = field(default_factory=dict)
     twice: int = 0
     stuck: int = 0
     gap: float = 0.0
@@ -134,24 +134,24 @@ class Ledger:
 
     def acknowledged(self, version: int, move: Any) -> None:
         with self.lock:
-            self.twice += version in self.made
-            self.made[version] = move
+            self.twice += version in self.moves
+            self.moves[version] = move
             now = time.monotonic()
             self.gap = max(self.gap, now - self.latest)
             self.latest = now
 
-    def told(self, what: object) -> None:
+    def count(self, what: object) -> None:
         with self.lock:
             self.replies[str(what)] += 1
 
 
 def write(table: Table, ledger: Ledger, moves: float, cut: float = 0.0, enough: threading.Event | None = None) -> None:
     """Make `moves` moves at a table where others move too. `cut`: the share of requests whose reply is cut off."""
-    made = 0
+    count = 0
     over = enough or threading.Event()
     deadline = time.monotonic() + PATIENCE
     with Client(table.port) as client:
-        while made < moves and time.monotonic() < deadline and not over.is_set():
+        while count < moves and time.monotonic() < deadline and not over.is_set():
             move = _choice(client, table, ledger)
             if move is None:
                 continue
@@ -160,19 +160,19 @@ def write(table: Table, ledger: Ledger, moves: float, cut: float = 0.0, enough: 
                 deadline = time.monotonic() + PATIENCE
             if isinstance(version, int):
                 ledger.acknowledged(version, move)
-                made += 1
-    ledger.stuck += made < moves and not over.is_set()
+                count += 1
+    ledger.stuck += count < moves and not over.is_set()
 
 
 def _choice(client: Client, table: Table, ledger: Ledger) -> Any:
     try:
         reply = client.ask("GET", f"{table.path}/legal-moves", None, table.headers)
     except BROKEN as error:
-        ledger.told(type(error).__name__)
+        ledger.count(type(error).__name__)
         time.sleep(0.05)
         return None
     if reply.status != 200:
-        ledger.told(f"reading {reply.status}")
+        ledger.count(f"reading {reply.status}")
         time.sleep(0.05)
         return None
     moves = going_on([each["move"] for each in reply.body["moves"]])
@@ -181,7 +181,7 @@ def _choice(client: Client, table: Table, ledger: Ledger) -> Any:
 
 def _settled(client: Client, table: Table, ledger: Ledger, move: Any, cut: float) -> int | str | None:
     """Return the version that a move made, or None if it was refused."""
-    reply = sent(client, table, table.headers, move, cut, lambda reply: reply.status in ledger.again, ledger.told)
+    reply = sent(client, table, table.headers, move, cut, lambda reply: reply.status in ledger.again, ledger.count)
     if not isinstance(reply, Reply):
         return reply
     assert reply.status in {201, 422}, reply
@@ -195,22 +195,22 @@ def sent(
     move: Any,
     cut: float,
     again: Callable[[Reply], bool],
-    told: Callable[[object], object] = lambda _: None,
+    count: Callable[[object], object] = lambda _: None,
 ) -> Reply | str:
-    """Return the answer to a move, which is sent again under one key until it has one. `told`: called with each."""
+    """Return the answer to a move, which is sent again under one key until it has one. `count`: takes each reply."""
     request = "POST", f"{table.path}/moves", {"moves": [move]}, {**headers, "Idempotency-Key": uuid4().hex}
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         try:
             if random.random() < cut:
                 client.cut(*request)
-                told("cut")
+                count("cut")
             reply = client.ask(*request)
         except BROKEN as error:
-            told(type(error).__name__)
+            count(type(error).__name__)
             time.sleep(0.05)
             continue
-        told(reply.status)
+        count(reply.status)
         if not again(reply):
             return reply
         time.sleep(0.02)
@@ -254,10 +254,10 @@ class Verdict(NamedTuple):
     replies: dict[str, int]
 
     def __str__(self) -> str:
-        told = ", ".join(f"{count} × {what}" for what, count in sorted(self.replies.items()))
+        replies = ", ".join(f"{count} × {what}" for what, count in sorted(self.replies.items()))
         return (
             f"{self.acknowledged} acknowledged, {self.lost} lost, {self.doubled} doubled, "
-            f"{self.stuck} writers stuck, largest gap {self.gap:.1f} s   ({told})"
+            f"{self.stuck} writers stuck, largest gap {self.gap:.1f} s   ({replies})"
         )
 
 
@@ -269,9 +269,9 @@ def verdict(tables: list[Table], ledgers: list[Ledger]) -> Verdict:
         log = {entry["version"]: entry["moves"] for entry in table.log()}
         assert list(log) == list(range(1, len(log) + 1)), "the version is the length of the log"
         # Of two moves that were acknowledged as one version, the log has only one.
-        lost += sum(log.get(version) != [move] for version, move in ledger.made.items()) + ledger.twice
-        doubled += len(log.keys() - ledger.made.keys())
+        lost += sum(log.get(version) != [move] for version, move in ledger.moves.items()) + ledger.twice
+        doubled += len(log.keys() - ledger.moves.keys())
         replies += ledger.replies
-    acknowledged = sum(len(ledger.made) for ledger in ledgers)
+    acknowledged = sum(len(ledger.moves) for ledger in ledgers)
     stuck, gap = sum(each.stuck for each in ledgers), max(each.gap for each in ledgers)
     return Verdict(acknowledged, lost, doubled, stuck, gap, dict(replies))

@@ -50,7 +50,7 @@ class Game:
         """Flip a card in turn, and lay hands on visible cards, until it is `enough`."""
         with Client(self.table.port) as client:
             while not enough.wait(random.uniform(0.02, 0.2)):
-                session = client.found(self.table.path, self.table.headers)
+                session = client.body_of(self.table.path, self.table.headers)
                 if session is None:
                     continue
                 state = session["state"]
@@ -75,22 +75,22 @@ class Game:
     def closed(self) -> bool:
         """Whether the last window has closed."""
         with Client(self.table.port) as client:
-            session = client.found(self.table.path, self.table.headers)
+            session = client.body_of(self.table.path, self.table.headers)
         return session is not None and session["incident"] is None
 
     def falls(self) -> Falls:
         """Compare the acknowledged hands with those in the log."""
         until(self.closed)
-        found = Counter(
+        fallen = Counter(
             (entry["version"], hand["seat"], hand["card"])
             for entry in self.table.log()
             for move in entry["moves"]
             for hand in move.get("hands", [])
         )
-        claims = len({version for version, _, _ in found})
-        more = found - Counter(self.laid)
+        claims = len({version for version, _, _ in fallen})
+        more = fallen - Counter(self.laid)
         doubled = sum(count > 1 or (seat, card) not in self.perhaps for (_, seat, card), count in more.items())
-        return Falls(len(self.laid), len(self.laid - found.keys()), doubled, self.stuck, claims)
+        return Falls(len(self.laid), len(self.laid - fallen.keys()), doubled, self.stuck, claims)
 
 
 def _is_undecided(reply: Reply) -> bool:

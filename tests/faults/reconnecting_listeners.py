@@ -27,7 +27,7 @@ class Listener:
 
     def __init__(self, table: Table) -> None:
         self.table = table
-        self.heard: list[int] = []
+        self.versions: list[int] = []
         self.came = 0
         self.gone_at: float | None = None
         self.asks_at = 0.0
@@ -38,7 +38,7 @@ class Listener:
         """Open a new stream after the last received entry."""
         self.socket = server.connect()
         self._text, self._begun = b"", False
-        self.socket.sendall(self.table.listening(*(f"Last-Event-ID: {last}" for last in self.heard[-1:])))
+        self.socket.sendall(self.table.listening(*(f"Last-Event-ID: {last}" for last in self.versions[-1:])))
         self.socket.setblocking(False)
         return self.socket
 
@@ -54,9 +54,9 @@ class Listener:
             return 0
         self._text += part
         end = 0
-        for found in HEARD.finditer(self._text):
-            self.heard.append(int(found[1]))
-            end = found.end()
+        for match in HEARD.finditer(self._text):
+            self.versions.append(int(match[1]))
+            end = match.end()
         self._text = self._text[end:]
         if begins and (answer := BEGUN.match(part)):
             return int(answer[1])
@@ -153,14 +153,14 @@ def driven(kind: str, listeners: int = 1_000, tables: int = 20, blows: int = 6) 
             until(lambda: herd.statuses[200] >= listeners)
             with meanwhile(play, ask):
                 _strike(server, herd, blows)
-            found = verdict(opened_tables, ledgers)
-            made = {each.id: len(ledger.made) for each, ledger in zip(opened_tables, ledgers, strict=True)}
+            writers = verdict(opened_tables, ledgers)
+            reached = {each.id: len(ledger.moves) for each, ledger in zip(opened_tables, ledgers, strict=True)}
             with suppress(AssertionError):  # missing entries are counted below
-                until(lambda: all(each.heard[-1:] == [made[each.table.id]] for each in herd.listeners), 30)
+                until(lambda: all(each.versions[-1:] == [reached[each.table.id]] for each in herd.listeners), 30)
         return Driven(
-            found,
-            sum(made[each.table.id] - len(set(each.heard)) for each in herd.listeners),
-            sum(later <= earlier for each in herd.listeners for earlier, later in pairwise(each.heard)),
+            writers,
+            sum(reached[each.table.id] - len(set(each.versions)) for each in herd.listeners),
+            sum(later <= earlier for each in herd.listeners for earlier, later in pairwise(each.versions)),
             sum(each.came - 1 for each in herd.listeners),
             herd.slowest,
             dict(herd.statuses),

@@ -390,11 +390,11 @@ def _away(how: str, calls: int, redis: RedisServer, server: Server) -> Away:
     until(lambda: all(answers(server) for _ in range(20)))  # each worker notices by itself that Redis is back
     table = opened(server.port)
     session = ("GET", table.path, None)
-    before = _asked(server, [session, ("POST", "/resolve", RESOLVE)], calls, table)[1]
+    before = _latencies(server, [session, ("POST", "/resolve", RESOLVE)], calls, table)[1]
     with _taken_away(how, redis):
         moves = ("POST", f"{table.path}/moves", {"moves": [{"type": "pass", "seat": 0}]})
-        first = _asked(server, [session, moves], 60, table)
-        later = _asked(server, [session, moves, ("POST", "/resolve", RESOLVE)], calls, table)
+        first = _latencies(server, [session, moves], 60, table)
+        later = _latencies(server, [session, moves, ("POST", "/resolve", RESOLVE)], calls, table)
     return Away(_together(first), _together(later[:2]), before, later[2])
 
 
@@ -412,7 +412,7 @@ def _taken_away(how: str, server: RedisServer) -> Iterator[None]:
         yield
 
 
-def _asked(
+def _latencies(
     server: Server, calls: list[tuple[str, str, Any]], count: int, table: Table, clients: int = 8
 ) -> list[Latency]:
     """Let several clients make each call in turn; return the latency of each call."""

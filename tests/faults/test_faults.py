@@ -35,9 +35,9 @@ def test_half_open_connections_to_redis_lose_and_double_no_move() -> None:
 
 
 def test_killed_workers_and_cut_replies_lose_and_double_no_hand() -> None:
-    found = runs.hands_and_kills("redis", tables=2, seconds=3, kills=2)
-    assert (found.lost, found.doubled, found.stuck) == (0, 0, 0)
-    assert found.acknowledged > found.claims > 0
+    run = runs.hands_and_kills("redis", tables=2, seconds=3, kills=2)
+    assert (run.lost, run.doubled, run.stuck) == (0, 0, 0)
+    assert run.acknowledged > run.claims > 0
 
 
 def test_an_unavailable_store_is_answered_at_once() -> None:
@@ -48,12 +48,12 @@ def test_an_unavailable_store_is_answered_at_once() -> None:
 
 
 def test_listeners_that_reconnect_miss_no_entry_and_receive_none_twice() -> None:
-    found = reconnecting_listeners.driven("sqlite", listeners=16, tables=2, blows=2)
-    assert every_move_once(found.verdict, found.verdict.acknowledged)
-    assert (found.missed, found.twice) == (0, 0)
-    assert found.came_back >= 16
-    assert found.verdict.acknowledged > 6
-    assert set(found.stateless.statuses) == {200}
+    run = reconnecting_listeners.driven("sqlite", listeners=16, tables=2, blows=2)
+    assert every_move_once(run.verdict, run.verdict.acknowledged)
+    assert (run.missed, run.twice) == (0, 0)
+    assert run.came_back >= 16
+    assert run.verdict.acknowledged > 6
+    assert set(run.stateless.statuses) == {200}
 
 
 HARMS = {

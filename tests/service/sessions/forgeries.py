@@ -131,7 +131,7 @@ def _exchanged(forged: Json) -> None:
     one["events"], other["events"] = other["events"], one["events"]
 
 
-def _card_said(forged: Json) -> None:
+def _drawn_card(forged: Json) -> None:
     """Say in a move which cards its seat drew; it is true."""
     for place, entry in enumerate(forged["entries"]):
         for event in entry["events"]:
@@ -177,7 +177,7 @@ BY_HAND: dict[str, Forge] = {
     "an event told twice": _told_twice,
     "events of one entry in another": _exchanged,
     "names changed round": lambda forged: forged["names"].reverse(),
-    "a drawn card in its move": _card_said,
+    "a drawn card in its move": _drawn_card,
     "hands changed": _cards_swapped,
     "no deal at all": lambda forged: forged.update(deals=[], deal=None),
 }

@@ -306,11 +306,11 @@ def _questions(story: Story, watcher: str, version: int, dice: random.Random) ->
         moves = _guess(story, watcher, version, dice)
         language = dice.choice(LANGUAGES)
         yield Question("/moves", {"moves": moves}, '"stale"', language)
-        if not _is_made(story, watcher, version, moves):
+        if not _is_legal(story, watcher, version, moves):
             yield Question("/moves", {"moves": moves}, language=language)
 
 
-def _is_made(story: Story, watcher: str, version: int, moves: list[Json]) -> bool:
+def _is_legal(story: Story, watcher: str, version: int, moves: list[Json]) -> bool:
     """Return whether the session would accept these moves."""
     if len(moves) != 1 or not may_make(named(watcher), moves[0], blind=True):
         return False
@@ -523,7 +523,7 @@ def words_of(answer: bytes) -> set[str]:
     return set(re.findall(r"[\w-]+", answer.decode()))
 
 
-def said_in(engine: Engine[Any], answer: bytes) -> set[Any]:
+def cards_meant(engine: Engine[Any], answer: bytes) -> set[Any]:
     """Return the cards that the sentences of an answer may mean, in any language."""
     pattern, cards = _spoken(engine)
     return {card for name in pattern.findall(answer.decode()) for card in cards[name]}

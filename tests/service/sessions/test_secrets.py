@@ -22,10 +22,10 @@ from tests.service.sessions.stories import (
     Observation,
     Question,
     Story,
+    cards_meant,
     cases,
     listened,
     otherwise,
-    said_in,
     words_of,
     written,
 )
@@ -65,7 +65,7 @@ def test_no_bearer_receives_a_card_it_never_saw_or_a_seed(played: Played) -> Non
             cards = {card for card in unseen if isinstance(card, str)}  # a number may mean anything
             hidden = cards - words_of(orjson.dumps(request.body))
             assert not hidden & words_of(answer)
-            assert not hidden & said_in(story.engine, answer)
+            assert not hidden & cards_meant(story.engine, answer)
             assert not [secret for secret in (*seeds, *clients) if secret.encode() in answer]
 
 
@@ -78,7 +78,7 @@ def test_no_bearer_receives_a_card_it_never_saw_or_a_seed(played: Played) -> Non
     ],
 )
 def test_the_search_knows_the_names_that_sentences_give_to_cards(game: str, text: str, meant: set[str]) -> None:
-    assert said_in(engines.registry()[game], text.encode()) == meant
+    assert cards_meant(engines.registry()[game], text.encode()) == meant
 
 
 def test_hidden_cards_dealt_differently_change_no_byte(played: Played, service: FlaskClient) -> None:
