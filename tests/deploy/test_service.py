@@ -15,10 +15,20 @@ from tests.service.test_metrics import parsed
 MIB = 1024 * 1024
 
 
-@pytest.fixture(scope="module")
-def service() -> Iterator[Server]:
-    with Server(settings={"REFEREE_WORKERS": "2"}) as started:
+BOTH = pytest.mark.parametrize("worker", ["referee", "gevent"])  #: Our worker, and gunicorn's own.
+
+
+@pytest.fixture(scope="module", params=["referee", "gevent"])
+def service(request: pytest.FixtureRequest) -> Iterator[Server]:
+    """Two workers of each kind."""
+    with Server(settings={"REFEREE_WORKERS": "2", "REFEREE_WORKER": request.param}) as started:
         until(lambda: len(started.workers()) == 2)
+        yield started
+
+
+@pytest.fixture(scope="module")
+def ours() -> Iterator[Server]:
+    with Server() as started:
         yield started
 
 
@@ -38,11 +48,12 @@ def test_counts_are_those_of_all_workers_and_survive_the_worker_that_counted(ser
     until(lambda: counted(service, "/games/<game>") == before + 20)  # each worker collects once a second
 
 
-def test_a_short_call_is_answered_before_a_long_one_that_came_first() -> None:
+@BOTH
+def test_a_short_call_is_answered_before_a_long_one_that_came_first(worker: str) -> None:
     moves = [{"type": "claim", "hands": [{"seat": 0, "card": f"{card}A"} for card in range(24)]}] * 499
     state = {"phase": "play", "piles": [["0A"], ["1A"]], "table": []}
     entry = {"path": "/resolve", "body": {"game": "twin-it", "state": state, "moves": [*moves, {"type": "claim"}]}}
-    with Server() as started, started.connect() as heavy, started.connect() as light:
+    with Server(settings={"REFEREE_WORKER": worker}) as started, started.connect() as heavy, started.connect() as light:
         for client in (heavy, light):
             ask(client, get("/livez"))
         used = started.cpu()
@@ -66,12 +77,12 @@ def test_a_short_call_is_answered_before_a_long_one_that_came_first() -> None:
         ("/batch", 8 * MIB, 400),
     ],
 )
-def test_the_limit_of_a_body_goes_by_its_path(service: Server, path: str, limit: int, status: int) -> None:
+def test_the_limit_of_a_body_goes_by_its_path(ours: Server, path: str, limit: int, status: int) -> None:
     head = f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
-    answer = ask_anew(service, (head % (limit + 1)).encode())  # refused although no byte of the body has been sent
+    answer = ask_anew(ours, (head % (limit + 1)).encode())  # refused although no byte of the body has been sent
     assert (answer.status, answer.problem["type"]) == (413, "/problems/payload-too-large")
-    assert ask_anew(service, chunked(path, b" " * (limit + 1))).status == 413
-    assert ask_anew(service, (head % limit).encode() + b"[" + b" " * (limit - 2) + b"]").status == status
+    assert ask_anew(ours, chunked(path, b" " * (limit + 1))).status == 413
+    assert ask_anew(ours, (head % limit).encode() + b"[" + b" " * (limit - 2) + b"]").status == status
 
 
 @pytest.mark.parametrize("path", ["/livez", "/games", "/", "/docs", "/openapi.yaml", "/nothing", "/sessions/0"])
