@@ -32,9 +32,9 @@ class Ruling:
         """These particulars; raises `TypeError` unless they are those that the ruling declares."""
         if params.keys() == self.params.keys():
             return params
-        present, declared = ", ".join(params) or "none", ", ".join(self.params) or "none"
+        passed, declared = ", ".join(params) or "none", ", ".join(self.params) or "none"
         wrong = ", ".join(sorted(params.keys() ^ self.params.keys()))
-        raise TypeError(f"{self.code} ({self.rule}): wrong particular {wrong}: declared {declared}, present {present}")
+        raise TypeError(f"{self.code} ({self.rule}): wrong particular {wrong}: declared {declared}, given {passed}")
 
 
 class Forbids(Ruling):
