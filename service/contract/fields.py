@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from difflib import get_close_matches
 from functools import reduce
 from itertools import islice
@@ -58,12 +59,18 @@ class Presence(TypedDict, total=False):
     load_default: object
 
 
-class Pauses:
-    """Pauses in long work of this package. The application sets what is done in one: other requests have their turn."""
+VALUES_TO_PAUSE = 500  #: A pause follows so many values that marshmallow has loaded: 2 to 3 ms of work.
 
-    VALUES = 500  #: A pause follows so many values that marshmallow has loaded: 2 to 3 ms of work.
-    pause: ClassVar[Callable[[], object]] = staticmethod(lambda: None)
-    loaded: ClassVar[int] = 0  #: Values since the last pause, in all bodies.
+
+@dataclass
+class Pauses:
+    """Pauses in long work of this package. The server sets what is done in one: other requests have their turn."""
+
+    pause: Callable[[], object] = lambda: None
+    loaded: int = 0  #: Values since the last pause, in all bodies.
+
+
+PAUSES = Pauses()
 
 
 class StrictField(fields.Field[Any]):
@@ -77,10 +84,10 @@ class StrictField(fields.Field[Any]):
 
     def deserialize(self, value: object, *place: Any, **more: Any) -> Any:
         """Load a value: marshmallow calls this for each member, with `missing` for one that is left out."""
-        Pauses.loaded += 1
-        if Pauses.loaded >= Pauses.VALUES:
-            Pauses.loaded = 0
-            Pauses.pause()
+        PAUSES.loaded += 1
+        if PAUSES.loaded >= VALUES_TO_PAUSE:
+            PAUSES.loaded = 0
+            PAUSES.pause()
         return super().deserialize(left_out if value is None and self.null_is_left_out else value, *place, **more)
 
     def make_error(self, key: str, **_: object) -> ValidationError:

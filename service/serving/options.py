@@ -12,7 +12,7 @@ from gunicorn_llhttp.options import Options
 from gunicorn_llhttp.refusals import Answer, RefusedRequest
 from service import metrics
 from service.config import Serving
-from service.contract.fields import Pauses
+from service.contract.fields import PAUSES
 from service.http.refusals import Refusals
 from service.scheduling import SCHEDULER, Overloaded
 from service.words.phrases import phrase
@@ -46,7 +46,7 @@ def _refusal(refusals: Refusals, environ: WSGIEnvironment, refusal: RefusedReque
 def use_scheduler() -> None:
     """Let the service yield as the worker schedules. gunicorn's own gevent worker can run so, too."""
     SCHEDULER.start_slice = fair_scheduling.start_slice
-    SCHEDULER.yield_if_due = Pauses.pause = _waiting(fair_scheduling.yield_if_due)
+    SCHEDULER.yield_if_due = PAUSES.pause = _waiting(fair_scheduling.yield_if_due)
     SCHEDULER.yield_now = _waiting(fair_scheduling.yield_now)
 
 

@@ -8,7 +8,7 @@ import pytest
 from flask import Flask
 
 from gunicorn_llhttp import fair_scheduling
-from service.contract.fields import Pauses
+from service.contract.fields import PAUSES
 from service.scheduling import SCHEDULER, Overloaded
 from service.serving.options import use_scheduler
 
@@ -24,7 +24,7 @@ def test_a_place_that_is_not_free_is_a_problem_of_the_whole_batch(app: Flask, mo
 def test_the_workers_refusal_of_a_place_is_the_services(monkeypatch: pytest.MonkeyPatch) -> None:
     for each in fields(SCHEDULER):
         monkeypatch.setattr(SCHEDULER, each.name, None)  # so that what is set here does not last
-    monkeypatch.setattr(Pauses, "pause", None)
+    monkeypatch.setattr(PAUSES, "pause", None)
     use_scheduler()
     monkeypatch.setattr(fair_scheduling, "PATIENCE", 0.01)
     monkeypatch.setattr(fair_scheduling, "_places", Mock(acquire=lambda timeout: False))

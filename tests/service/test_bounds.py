@@ -8,7 +8,7 @@ from flask.testing import FlaskClient
 
 import engines
 from service import bounds
-from service.contract.fields import Pauses
+from service.contract.fields import PAUSES, VALUES_TO_PAUSE
 from service.judging import calls
 from service.scheduling import SCHEDULER
 from tests.service.bodies import OF_A_TABLE, beside_state
@@ -240,7 +240,7 @@ def test_a_long_body_of_the_wrong_shape_yields_to_other_requests_while_it_is_loa
     client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pauses: list[None] = []
-    monkeypatch.setattr(Pauses, "pause", lambda: pauses.append(None))
+    monkeypatch.setattr(PAUSES, "pause", lambda: pauses.append(None))
     play = {"type": "play", "seat": 0, "cards": ["blue-1", "blue-2"]}
     values_of_a_play = 6  # the play, its type, its seat, its cards, and the list of these
     counts = []
@@ -250,7 +250,7 @@ def test_a_long_body_of_the_wrong_shape_yields_to_other_requests_while_it_is_loa
         assert client.post("/resolve", json=body).status_code == 400
         counts.append(len(pauses))
     few, many = counts
-    assert many - few >= bounds.MOVES * values_of_a_play // Pauses.VALUES
+    assert many - few >= bounds.MOVES * values_of_a_play // VALUES_TO_PAUSE
 
 
 @pytest.mark.parametrize("content_type", ["application/json; a=" + '\\"' * 4_000, "application/json" + " " * 300])

@@ -13,7 +13,7 @@ import yaml
 
 import engines
 from service import seeds
-from service.contract.fields import Pauses, StrictField, TextField
+from service.contract.fields import PAUSES, StrictField, TextField
 from service.contract.openapi.converter import Converter, Reading
 from service.contract.openapi.examples import Examples, Sample, exchanges, refusals
 from service.contract.openapi.operations import Described, Operation, Parameter, operations, tags
@@ -45,7 +45,7 @@ def document(calls: Calls, reading: Reading = "open", game: str | None = None) -
     paths: dict[str, Json] = {}
     for operation in every:
         paths.setdefault(operation.path, {})[operation.method] = pages.operation(operation)
-        Pauses.pause()
+        PAUSES.pause()
     book = "" if game is None else f": {seeds.written(engines.registry()[game], seeds.ENGLISH)['title']}"
     return {
         "openapi": "3.1.0",
