@@ -66,7 +66,7 @@ def open_session(sessions: Sessions, request: SessionRequest) -> outcomes.Opened
     if not sessions.tokens.by_id:
         _first_table(request)  # what is refused here makes no key, and no file for it
     name, *others = session_names(sessions.tokens, request.key_name)
-    with sessions.locks.held(name, request.key_name):
+    with sessions.locks.held(name, request.key):
         for each in (name, *others) if request.key else ():
             session = sessions.store.read(each, request.key_name)
             if session is not None and session.response is not None:
@@ -84,7 +84,7 @@ def open_session(sessions: Sessions, request: SessionRequest) -> outcomes.Opened
             return request.replayed(written)
         if written is not WriteResult.WRITTEN:  # a name is random, or of a key whose response was looked up
             raise StoreUnavailable("a new session was in the store already")
-        sessions.remember(name, 0, table)
+        sessions.remember(name, 0, table, parts=0, now=0)
     return response or opened
 
 
@@ -160,7 +160,7 @@ Judge: TypeAlias = Callable[[Snapshot, SessionRequest, Sessions], Judged]
 def change(sessions: Sessions, request: SessionRequest) -> outcomes.Changed:
     """Change the session as the request's `call` says. A request sent again under its key gets the stored response."""
     judge = JUDGES[request.call]
-    with sessions.locks.held(request.session, request.key_name):
+    with sessions.locks.held(request.session, request.key):
         cached = None if judge is _clock else sessions.cached(request)  # the cache does not know the store's time
         if cached is not None:
             with suppress(outcomes.Refusal, Problem):  # the cached table may be out of date: judge again below
@@ -193,14 +193,15 @@ def _attempt(sessions: Sessions, request: SessionRequest, judge: Judge, snapshot
     after, entry, body = judge(snapshot, request, sessions)
     outcome = outcomes.Made(body, after.tag)
     response = request.stored_response(outcome)
-    table = after.table
+    table, before = after.table, snapshot.table.record
     grown = (len(entry) or PART) + (response.size if response else 0)
-    moves = table.record.moves - snapshot.record.moves if entry else 1
-    size, spent = snapshot.record.size + grown, _spent(snapshot, moves, grown)
-    record = table.record = changed(table.record, size=size, spent=spent)
+    moves = table.record.moves - before.moves if entry else 1
+    spent = _spent(before, snapshot.bearer.seat, moves, grown)
+    record = table.record = changed(table.record, size=before.size + grown, spent=spent)
     sessions.capacity.change()
+    expires = lifetime(record, sessions.settings)
     stored = Change(snapshot.version, record.written(), entry, response, record.generation, snapshot.parts)
-    written = sessions.store.write(after.name, stored, lifetime(record, sessions.settings))
+    written = sessions.store.write(after.name, stored, expires)
     if isinstance(written, StoredResponse):
         return request.replayed(written)
     if written is WriteResult.LOST:
@@ -209,8 +210,7 @@ def _attempt(sessions: Sessions, request: SessionRequest, judge: Judge, snapshot
         return None
     if isinstance(body, EncodedMoved):
         metrics.judged(body.game, "legal")
-    sessions.remember(after.name, after.version, table, stored.reaches[1])
-    sessions.expect(after.name, record, snapshot.now)
+    sessions.remember(after.name, after.version, table, stored.reaches[1], snapshot.now)
     return response or outcome
 
 
@@ -237,7 +237,7 @@ def _store_refusal(sessions: Sessions, request: SessionRequest, refused: outcome
 
 def _moves(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> Judged:
     """Make the moves of a request, all or none."""
-    bearer, record, engine = snapshot.bearer, snapshot.record, snapshot.table.engine
+    bearer, record, engine = snapshot.bearer, snapshot.table.record, snapshot.table.engine
     moves = moves_of(engine, request.body)
     if bearer != HOST or record.blind:
         if len(moves) != 1:
@@ -394,12 +394,12 @@ def _check_bounds(record: SessionRecord, bearer: Bearer, moves: int, settings: S
             raise outcomes.Refused("session-full", phrase("own-allowance", moves=own, bytes=most // record.seats))
 
 
-def _spent(before: Snapshot, more: int, grown: int) -> Sequence[Sequence[int]]:
+def _spent(before: SessionRecord, seat: int | None, more: int, grown: int) -> Sequence[Sequence[int]]:
     """The moves and bytes that each seat has used, counted apart so that no seat uses up another's allowance.
 
-    `more`: the moves that are made; a part counts as one.
+    `seat`: the bearer's. `more`: the moves that are made; a part counts as one.
     """
-    spent, seat = before.record.spent or [(0, 0)] * before.record.seats, before.bearer.seat
+    spent = before.spent or [(0, 0)] * before.seats
     if seat is None:
         return spent
     moves, size = spent[seat]

@@ -20,7 +20,7 @@ from service.sessions.capacity import Capacity, lifetime
 from service.sessions.events import Feed
 from service.sessions.outcomes import LogLost, NotFound, Refused, Unauthorized
 from service.sessions.record import SessionRecord, Unreadable, entry_read
-from service.sessions.session_request import SessionRequest
+from service.sessions.session_request import RequestKey, SessionRequest
 from service.sessions.stores import measured, open_store
 from service.sessions.stores.protocol import (
     ROUND,
@@ -70,12 +70,12 @@ class SessionLocks:
         self._running: set[str] = set()
 
     @contextmanager
-    def held(self, session: str, key: str | None) -> Iterator[None]:
+    def held(self, session: str, key: RequestKey | None) -> Iterator[None]:
         """Hold the session's lock; raises `StoreUnavailable` if it is not free within `PATIENCE`.
 
-        `key`: the request's `key_name`. A second request with the same key is refused at once.
+        A second request with the same key is refused at once.
         """
-        requests = set() if key is None else {f"{session} {key}"}
+        requests = set() if key is None else {f"{session} {key.name}"}
         if requests & self._running:
             raise Refused("request-in-progress", phrase("still-running"), 1)
         self._running |= requests
@@ -305,17 +305,20 @@ class Sessions:
         if table is None or claim is None or not table.record.honours(claim):
             return None
         return Snapshot(
-            request.session, request.bearer, version, table.in_language(request.language_in(table.record.game))
+            request.session, claim.bearer, version, table.in_language(request.language_in(table.record.game))
         )
 
-    def remember(self, session: str, version: int, table: Table, parts: int = 0) -> None:
+    def remember(self, session: str, version: int, table: Table, parts: int, now: int) -> None:
         """Cache a session that was written, and notify its streams. The least recently written leaves the cache first.
 
-        A session in real time is not cached: its changes depend on the store's clock, which the cache does not know.
+        A session in real time is not cached: its changes depend on the store's clock (`now`), which the cache does not
+        know. It gets a timer instead.
         """
         self._cached.pop(session, None)
         if table.record.gather_ms is None and table.record.clock is None:
             self._cached[session] = version, table
+        else:
+            self.expect(session, table.record, now)
         if len(self._cached) > CACHED:
             self._cached.popitem(last=False)
         self.feed.notify({session: Reached(table.record.generation, version, parts)})

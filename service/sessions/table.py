@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import cache
+from itertools import repeat
 from typing import Any, NamedTuple, TypeAlias
 
 import engines
@@ -126,7 +127,7 @@ class Table:
                 raise self._illegal(violations, 0)
         drawn, deals = self._with_seeds(moves)
         resolution = core.resolve(self.engine, self.state, drawn)
-        if not resolution.legal:
+        if resolution.violations:
             # A law of all games: what is legal on a bearer's view is legal. So only a host that sees all comes here. If
             # the law were broken, the bearer still must not see these violations.
             raise self._illegal(resolution.violations if sees_all else (), resolution.applied)
@@ -134,10 +135,10 @@ class Table:
         entry = self._entry(moves, resolution)
         shown = resolution if sees_all else core.seen(self.engine, resolution, self._viewpoint(bearer).seat)
         seen = self.referee.resolution(shown.state.ruleset, shown)
-        seen.state = _encoded(self.referee, shown.state)
+        seen.state = _without_printed(seen.state, shown.state, self.engine)
         answer = EncodedMoved(**vars(seen), version=version)
         record = self.record
-        idle = record.idle if self._only_gathered(moves) else []
+        idle = record.idle if record.idle and self._only_gathered(moves) else []
         state = seen.state if sees_all else _encoded(self.referee, resolution.state)
         record = changed(record, deals=deals, moves=record.moves + len(moves), state=state, idle=idle)
         return Table(self.referee, record, resolution.state), entry, answer
@@ -291,14 +292,14 @@ class Table:
 
     def _entry(self, moves: Sequence[object], resolution: Resolution[Any]) -> bytes:
         """The log entry: the moves and events as each bearer sees them. Equal views are written once."""
-        after, events = resolution.after, resolution.events
+        after, events = resolution.after, [event for _, event in resolution.events]
+        after_events = [after[at] for at, _ in resolution.events]
         dump = codecs(self.engine).move.dump
-        view_move, view_event = self.engine.view_move, self.engine.view_event
-        views = [([*moves], [event for _, event in events])]
+        views = [([*moves], events)]
         view_of = {HOST.name: 0}
         for bearer in everyone(self.record.seats)[1:]:
-            seen = [view_move(state, move, bearer.seat) for state, move in zip(after, moves, strict=True)]
-            view = seen, [view_event(after[at], event, bearer.seat) for at, event in events]
+            seen = list(map(self.engine.view_move, after, moves, repeat(bearer.seat)))
+            view = seen, list(map(self.engine.view_event, after_events, events, repeat(bearer.seat)))
             if view not in views:
                 views.append(view)
             view_of[bearer.name] = views.index(view)
@@ -307,7 +308,7 @@ class Table:
                 [dump(move) for move in moves_seen],
                 [
                     (at, event.ruling.rule, event.ruling.code, event.params)  # no sentence: it differs by language
-                    for (at, _), event in zip(events, events_seen, strict=True)
+                    for (at, _), event in zip(resolution.events, events_seen, strict=True)
                 ],
             )
             for moves_seen, events_seen in views
@@ -404,11 +405,15 @@ class Snapshot(NamedTuple):
 
 def _encoded(referee: Referee[Any], state: State) -> Json:
     """A state as JSON. What is printed on the cards is left out if they are the game's own deck."""
-    encoded = referee.state(state)
-    for name, printed in _printed(referee.engine).items():
+    return _without_printed(referee.state(state), state, referee.engine)
+
+
+def _without_printed(encoded: Mapping[str, object], state: State, engine: AnyEngine) -> Json:
+    rest = dict(encoded)
+    for name, printed in _printed(engine).items():
         if getattr(state, name) == printed:
-            del encoded[name]
-    return encoded
+            del rest[name]
+    return rest
 
 
 @cache

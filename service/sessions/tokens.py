@@ -13,7 +13,7 @@ import hmac
 import secrets
 from base64 import urlsafe_b64encode
 from collections.abc import Callable, Iterable, Mapping
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from service.sessions.stores.protocol import Store
@@ -23,16 +23,18 @@ MAC_BYTES = 24
 ID_BYTES = 6
 
 
-class Bearer(NamedTuple):
+class _RoleAndSeat(NamedTuple):
+    role: str
+    seat: int | None = None
+
+
+class Bearer(_RoleAndSeat):
     """The sender of a request. `seat` is None for the host, and for a spectator, who has no token.
 
     `role`: `host`, `seat`, `spectator`, or `invite` in a request that takes a seat.
     """
 
-    role: str
-    seat: int | None = None
-
-    @property
+    @cached_property
     def name(self) -> str:
         """`host`, `seat-0`, `invite-0`, `spectator`."""
         return self.role if self.seat is None else f"{self.role}-{self.seat}"
