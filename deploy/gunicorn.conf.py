@@ -112,7 +112,7 @@ def pre_fork(server, worker):
 
 def post_fork(server, worker):
     hooks.post_fork(server, worker)
-    # A worker that stays on one core needs over a third less CPU time.
+    # A worker that stays on one core keeps what it has in that core's cache.
     if serving.pin and hasattr(os, "sched_setaffinity"):
         os.sched_setaffinity(0, {CORES[worker.slot % len(CORES)]})
     try:

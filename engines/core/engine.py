@@ -307,7 +307,7 @@ def ranked(scores: Sequence[int]) -> tuple[Standing, ...]:
     return _standings(tuple(scores))
 
 
-@lru_cache(1024)  # most moves leave the scores as they were: saves 8 of 160 µs
+@lru_cache(1024)  # most moves leave the scores as they were: saves 2 % of a trick of Twins
 def _standings(scores: tuple[int, ...]) -> tuple[Standing, ...]:
     order = sorted(scores, reverse=True)
     return tuple([Standing(side, score, 1 + order.index(score)) for side, score in enumerate(scores)])

@@ -10,7 +10,7 @@ A hand is a 52-bit integer: suits S H D C from the low end, thirteen bits each, 
 - A set needs three of the four cards of a rank: any one of the four may stay with its suit.
 
 Two habits are for speed: halves of 26 bits, because Python is quickest with integers below 2**30, and tables bound as
-default arguments, because a global name costs ten nanoseconds.
+default arguments, because a local name is found sooner than a global one.
 """
 
 from itertools import combinations

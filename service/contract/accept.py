@@ -17,7 +17,7 @@ dataclass back into JSON values. The loader of a `Play` of Twins:
         put(r, '__dict__', m)
         return r
 
-A Twins table with six hands takes 7 µs to load, with marshmallow alone 860 µs. A list is checked as a whole
+A Twins table with six hands takes 3 µs to load, with marshmallow alone 115 µs. A list is checked as a whole
 if each item can have only a few values, else item by item.
 """
 

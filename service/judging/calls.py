@@ -70,7 +70,7 @@ ROUTES = routes(CALLS)
 
 
 def prepare() -> None:
-    """Build codecs and sentences, which would otherwise take 70 ms of the first request."""
+    """Build codecs and sentences, which the first requests would otherwise wait for."""
     for call in CALLS:
         body_codec(call, None)
     for engine in engines.registry().values():

@@ -213,7 +213,7 @@ def _linked(context: EvalContext, text: str) -> str:
 
 @cache
 def _templates() -> Environment:
-    from jinja2 import Environment, PackageLoader, StrictUndefined, pass_eval_context, select_autoescape  # noqa: PLC0415 - 11 ms
+    from jinja2 import Environment, PackageLoader, StrictUndefined, pass_eval_context, select_autoescape  # noqa: PLC0415 - only here
 
     environment = Environment(
         loader=PackageLoader("service.judging"),

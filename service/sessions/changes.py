@@ -2,9 +2,9 @@
 
 A change has three steps: judge the request against the table, encode the outcome, write all of it at once. The store
 takes a change only if no other was made since the table was read; otherwise the three steps are repeated. The first
-attempt uses the table that this worker cached when it last wrote the session: that saves 16 % of a move with SQLite,
-27 % with Redis. In one worker such changes of a session run one after the other. So the steps are repeated only where
-another worker was first, or a read or a timer made a move that was due.
+attempt uses the table that this worker cached when it last wrote the session: that saves reading it. In one worker such
+changes of a session run one after the other. So the steps are repeated only where another worker was first, or a read
+or a timer made a move that was due.
 """
 
 from __future__ import annotations

@@ -35,7 +35,7 @@ Kinds: TypeAlias = Mapping[str, Kind] | None
 PLURALS = ("zero", "one", "two", "few", "many", "other")
 """The order of the forms in a template; each language has some of them."""
 
-REMEMBERED = 2_000  #: Texts of one sentence that are kept. This saves a quarter of judging a trick of six players.
+REMEMBERED = 2_000  #: Texts of one sentence that are kept. This saves 43 of 154 µs of judging a trick of six players.
 SHORT = 200  #: Characters of the longest text that is kept.
 STEERING = re.compile(f"[{MISLEADING}]")  #: What could change the sentence around it.
 NOTHING = "–"  #: The word for a parameter that is null, where the sentence has no other.

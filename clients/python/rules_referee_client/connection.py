@@ -15,7 +15,7 @@ from .problems import NotFound, body_of, problem_of, still_runs
 
 T = TypeVar("T")
 SILENCE = 45.0
-"""Seconds without a byte after which a stream is given up: the server sends a comment at least every 15."""
+"""Seconds without a byte after which a stream is given up: the server sends `event: ping` after 15 s of silence."""
 KEPT = 8
 """How many connections are kept open for what comes next; more are opened where they are needed."""
 EVENT_STREAM = "text/event-stream"

@@ -32,7 +32,7 @@ export interface Happening {
 const EVENT_STREAM = "text/event-stream";
 /** The events of a stream that are passed on. */
 const TOLD = new Set(["entry", "incident", "clock"]);
-/** Milliseconds without a byte after which a stream is given up: the server sends a comment at least every 15 seconds. */
+/** Milliseconds without a byte after which a stream is given up: the server sends `event: ping` after 15 seconds of silence. */
 const SILENCE = 45_000;
 /** Milliseconds before a call is first sent again, where the server names no time; doubled each time. */
 const BACKOFF = 200;
