@@ -181,7 +181,7 @@ def _fault(code: str, **params: object) -> Problem:
 def _malformed(detail: Phrase, before: str) -> Problem:
     """The refusal of a text. `before`: what precedes the fault, for its line and column, which count from 1."""
     line, column = before.count("\n") + 1, len(before) - before.rfind("\n")
-    return Problem("malformed-json", phrase("at-place", said=detail, line=line, column=column))
+    return Problem("malformed-json", phrase("at-place", detail=detail, line=line, column=column))
 
 
 def _not_json(error: json.JSONDecodeError) -> Problem:

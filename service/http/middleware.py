@@ -29,7 +29,7 @@ Headers: TypeAlias = list[tuple[str, str]]
 ROUTE = "referee.route"  #: The key for the route of a request that the fast path answered.
 VERSION = "Referee-Version", version("rules-referee")  #: In every answer: which version of the service made it.
 NOSNIFF = "X-Content-Type-Options", "nosniff"
-"""In every answer: a browser must not guess another media type than the one given."""
+"""In every answer: a browser must not guess another media type than the one named."""
 NEGOTIATED = {
     f"HTTP_{name.upper().replace('-', '_')}": name for name in ("Accept", "Accept-Language", "Accept-Encoding")
 }
@@ -73,7 +73,7 @@ class Middleware:
         return self.flask(environ, finished)
 
     def finish(self, environ: WSGIEnvironment, name: str, status: int, headers: Headers, began: float) -> Headers:
-        """Count an answer; returns its headers, completed, in a new list: several answers may share the given one."""
+        """Count an answer; returns its headers, completed, in a new list: several answers may share the old one."""
         path = environ["PATH_INFO"]
         if path.startswith(self.private) and path[len(self.private) :][:1] in ("", "/"):
             headers = [*(each for each in headers if each[0] != "Vary"), *PRIVATE]
@@ -81,9 +81,9 @@ class Middleware:
         return [*headers, ("X-Request-ID", name), VERSION, NOSNIFF]
 
 
-def request_id(given: str | None) -> str:
+def request_id(name: str | None) -> str:
     """The client's name for its request, if it fits into headers and logs; else a new name, which is no secret."""
-    return given if given and NAME.fullmatch(given) else f"{random.getrandbits(128):032x}"
+    return name if name and NAME.fullmatch(name) else f"{random.getrandbits(128):032x}"
 
 
 def too_large(environ: WSGIEnvironment) -> Answer | None:
@@ -111,8 +111,8 @@ def slash_behind(environ: WSGIEnvironment) -> Answer | None:
     if not path.endswith("/") or path == "/":
         return None
     environ[ROUTE] = "none"
-    shown = get_path_info(environ)
-    problem = Problem("not-found", phrase("slash-behind", path=shown, shorter=shown.rstrip("/") or "/"))
+    readable = get_path_info(environ)
+    problem = Problem("not-found", phrase("slash-behind", path=readable, shorter=readable.rstrip("/") or "/"))
     return problem_answer(problem, path, language_of(environ))
 
 

@@ -33,7 +33,7 @@ WORD = re.compile(r'data-word="([\w-]+)">[^<]*<')  #: An element of a page and i
 CHOICE = '<select id="call" disabled></select>'  #: The element of the playground that offers the calls.
 NEEDS_SESSIONS = re.compile(r' *(?:<a [^>]*href="/play".*?</a>|<link rel="manifest"[^>]*>)\n')
 """The lines of a page that lead to `/play`: a link, and the manifest, by which a browser installs it as an app."""
-GIVEN = '{"given": "by the service"}'  #: The placeholder in a page for data that goes with it.
+PLACEHOLDER = '{"given": "by the service"}'  #: In a page, for the data that goes with it.
 
 LESSONS: Mapping[str, Callable[[str, int, Json], Any]] = {
     "happens": lambda call, status, body: (
@@ -112,7 +112,7 @@ def _page(name: str, language: str, sessions: bool) -> bytes:
         data |= {"games": games.listed((language,)), "examples": {game: shown}, "first": first_answer(game, language)}
         data["calls"] = {call.name: members(call.takes) for call in CALLS}
         data["drawings"] = [game for game in engines.registry() if (FILES / "table" / f"{game}.js").exists()]
-    return text.replace(GIVEN, strict_json.dumps(data).decode().replace("<", "\\u003c")).encode()
+    return text.replace(PLACEHOLDER, strict_json.dumps(data).decode().replace("<", "\\u003c")).encode()
 
 
 def first_answer(game: str, language: str) -> Json:

@@ -53,7 +53,6 @@ def accepted(environ: WSGIEnvironment, *media_types: str) -> str:
     return media_type
 
 
-@lru_cache(maxsize=256)
 def is_json(content_type: str) -> bool:
     """Whether a `Content-Type` promises JSON in UTF-8."""
     media_type, options = parse_options_header(content_type)

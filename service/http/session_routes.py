@@ -72,14 +72,14 @@ def legal_moves(environ: WSGIEnvironment, session_id: str) -> Answer:
     return _unless_known(environ, session_id, lambda snapshot: snapshot.table.legal_moves(snapshot.bearer))
 
 
-def _unless_known(environ: WSGIEnvironment, session_id: str, shown: Callable[[Snapshot], object]) -> Answer:
+def _unless_known(environ: WSGIEnvironment, session_id: str, part: Callable[[Snapshot], object]) -> Answer:
     """The answer to a read of a session, with its ETag; 304 if the client already has this version."""
     sessions: Sessions = environ[SESSIONS]
     snapshot = sessions.find(_reading(environ, session_id))
     headers = tagged(snapshot.tag)
     if not snapshot.is_running and names(environ.get("HTTP_IF_NONE_MATCH", ""), snapshot.tag):
         return Answer(b"", 304, [*headers.items()])
-    return json_answer(shown(snapshot), headers=headers)
+    return json_answer(part(snapshot), headers=headers)
 
 
 @bp.post("/<session_id>/seats/<seat>")

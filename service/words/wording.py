@@ -35,8 +35,8 @@ Kinds: TypeAlias = Mapping[str, Kind] | None
 PLURALS = ("zero", "one", "two", "few", "many", "other")
 """The order of the forms in a template; each language has some of them."""
 
-REMEMBERED = 2_000  #: Texts of one sentence that are kept. This saves 43 of 154 µs of judging a trick of six players.
-SHORT = 200  #: Characters of the longest text that is kept.
+MEMO = 2_000  #: Texts of one sentence that are remembered. This saves a quarter of judging a trick of six players.
+SHORT = 200  #: Characters of the longest text that is remembered.
 STEERING = re.compile(f"[{MISLEADING}]")  #: What could change the sentence around it.
 NOTHING = "–"  #: The word for a parameter that is null, where the sentence has no other.
 
@@ -168,7 +168,7 @@ class Sentence:
         except (KeyError, TypeError):  # not filled so before, or not hashable
             pass
         text = self._joined(params, players)
-        if len(self._filled) < REMEMBERED and len(text) <= SHORT:
+        if len(self._filled) < MEMO and len(text) <= SHORT:
             with suppress(TypeError):  # a list among the particulars, as a session's log keeps them
                 self._filled[particulars] = text
         return text
@@ -222,7 +222,7 @@ class _Compiler:
         return _Piece(f"{{{name}}}", filled)
 
     def _worded(self, name: str, before: str) -> Callable[[Any, Players], Worded]:
-        """How a value of this parameter is said. `before`: the preposition or article before it."""
+        """A function that words a value of this parameter. `before`: the preposition or article before it."""
         kind, grammar = None if self.kinds is None else self.kinds[name], self.grammar
         if isinstance(kind, str):
             if before not in grammar.cases:
