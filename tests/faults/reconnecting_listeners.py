@@ -23,7 +23,7 @@ BEGUN = re.compile(rb"HTTP/1\.1 (\d+) ")
 
 
 class Listener:
-    """A client of one session's event stream. `heard`: the received versions in order; `came`: how many streams."""
+    """A client of one session's event stream. `versions`: those received, in order; `came`: how many streams."""
 
     def __init__(self, table: Table) -> None:
         self.table = table

@@ -16,6 +16,7 @@ from service.judging.referee import Referee
 from service.scheduling import FEW, SCHEDULER
 from service.words.languages import language_for
 from tests.service.sessions.tables import served
+from tests.service.test_openapi import exact, operations, resolved
 
 RESOLVE = next(vector.request for vector in vectors_of("twins") if vector.id == "twins-first-trick-of-four")
 FOUR_HANDS = {
@@ -120,6 +121,8 @@ UNKNOWN += [f"/guides/{name}" for name in ("operations", "nothing", "..%2FREADME
 def test_an_unknown_path_is_not_found(client: FlaskClient, path: str) -> None:
     answer = client.get(path)
     assert (answer.status_code, answer.get_json()["type"]) == (404, "/problems/not-found")
+    if path == "/nowhere":
+        assert path in answer.get_json()["detail"]
 
 
 @pytest.mark.parametrize("path", ["/games//twins", "/games/twins//rulebook", "//livez", "///games", "//resolve"])
@@ -229,14 +232,28 @@ def test_only_pages_of_a_named_origin_may_call(client: FlaskClient) -> None:
     shared = served(NO_STORE, cors_origins=(ORIGIN,))
     allowed = post(shared, Origin=ORIGIN)
     assert allowed.headers["Access-Control-Allow-Origin"] == ORIGIN
-    assert "ETag" in allowed.headers["Access-Control-Expose-Headers"]
     for refused in (post(client, Origin=ORIGIN), post(shared, Origin="https://elsewhere.example")):
         assert "Access-Control-Allow-Origin" not in refused.headers
     preflight = shared.options("/resolve", headers={"Origin": ORIGIN, "Access-Control-Request-Method": "POST"})
     assert (preflight.status_code, preflight.headers["Access-Control-Allow-Origin"]) == (204, ORIGIN)
-    assert {"Idempotency-Key", "traceparent", "tracestate"} <= {
-        *preflight.headers["Access-Control-Allow-Headers"].split(", ")
-    }
+    assert preflight.headers["Access-Control-Max-Age"] == "600"
+
+
+def test_a_page_may_send_and_read_every_header_of_the_contract() -> None:
+    contract = exact()
+    calls = [(method.upper(), operation) for _, method, operation in operations(contract)]
+    parameters = [resolved(contract, each) for _, call in calls for each in call.get("parameters", ())]
+    answers = [resolved(contract, each) for _, call in calls for each in call["responses"].values()]
+    shared = served(NO_STORE, cors_origins=(ORIGIN,))
+    preflight = shared.options("/resolve", headers={"Origin": ORIGIN, "Access-Control-Request-Method": "POST"}).headers
+    exposed = {*shared.get("/livez", headers={"Origin": ORIGIN}).headers["Access-Control-Expose-Headers"].split(", ")}
+    assert {*preflight["Access-Control-Allow-Methods"].split(", ")} == {method for method, _ in calls}
+    assert {*preflight["Access-Control-Allow-Headers"].split(", ")} == {
+        *(each["name"] for each in parameters if each["in"] == "header"),
+        "Authorization", "Content-Type", "traceparent", "tracestate",
+    }  # fmt: skip
+    of_browsers = {"Cache-Control", "Vary", "WWW-Authenticate"}
+    assert exposed == {name for answer in answers for name in answer.get("headers", ())} - of_browsers
 
 
 @pytest.mark.parametrize("origin", [ORIGIN, "https://elsewhere.example", None], ids=["allowed", "another", "none"])

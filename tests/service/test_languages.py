@@ -94,6 +94,11 @@ def test_an_answer_over_games_names_every_language_in_it(client: FlaskClient) ->
     batch: Any = client.post("/batch", json={"requests": deals}, headers=IT)
     assert batch.headers["Content-Language"] == "it, en"
     assert client.post("/batch", json={"requests": deals[1:]}, headers=IT_OR_FR).headers["Content-Language"] == "fr"
+    unfit = [{"path": "/deal", "body": {"game": game}} for game in ("take-that", "twins")]
+    alone: list[Any] = [client.post("/deal", json=each["body"], headers=IT).json for each in unfit]
+    together: Any = client.post("/batch", json={"requests": unfit}, headers=IT).json
+    assert [each["body"]["detail"] for each in together["responses"]] == [each["detail"] for each in alone]
+    assert len({each["detail"] for each in alone}) == 2
 
 
 def test_a_session_is_answered_in_a_language_of_its_game(client: FlaskClient) -> None:

@@ -12,6 +12,7 @@ from prometheus_client import CollectorRegistry, Histogram, generate_latest
 
 from service import metrics
 from service.contract.answers import Checks
+from tests.conformance import vectors
 from tests.service.sessions.tables import served
 from tests.service.test_http import FOUR_HANDS, RESOLVE, post
 
@@ -50,6 +51,8 @@ def test_verdicts_are_counted_by_game_and_ruling(fresh: FlaskClient) -> None:
     broken: Any = deepcopy(FOUR_HANDS)
     broken["state"]["pot"] = 1
     post(fresh, "/audit", broken)
+    post(fresh, "/audit", FOUR_HANDS)
+    post(fresh, body=next(each.request["body"] for each in vectors() if each.id == "twins-buy-undetermined"))
     post(fresh, "/batch", {"requests": [{"path": "/resolve", "body": RESOLVE["body"]}] * 3})
     post(fresh, "/legal-moves", FOUR_HANDS)
     post(fresh, "/view", {**FOUR_HANDS, "seat": 0})
@@ -59,6 +62,8 @@ def test_verdicts_are_counted_by_game_and_ruling(fresh: FlaskClient) -> None:
         verdicts("legal"): 4,
         verdicts("illegal"): 1,
         verdicts("inconsistent"): 1,
+        verdicts("consistent"): 1,
+        verdicts("undetermined"): 1,
         'referee_rulings_total{code="not-held",game="twins"}': 1,
         'referee_rulings_total{code="chips-astray",game="twins"}': 1,
     }

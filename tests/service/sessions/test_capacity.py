@@ -2,6 +2,7 @@
 
 import random
 import time
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -10,9 +11,10 @@ from werkzeug.test import TestResponse
 
 from service.config import Settings
 from service.sessions import capacity, changes, log
-from service.sessions.capacity import LOGGED, Shares, lifetime
+from service.sessions.capacity import LOGGED, Capacity, Shares, lifetime
 from service.sessions.outcomes import Share
 from service.sessions.record import SessionRecord
+from service.sessions.stores.protocol import Size
 from tests.service.sessions.tables import SECRET, Seated, opened, served
 
 OPENING = {"game": "gin-rummy", "seats": 2}
@@ -96,8 +98,15 @@ def test_a_session_expires_early_until_its_first_move(moves: int, hours: dict[st
     assert lifetime(record, Settings(**hours)) == seconds  # type: ignore[arg-type]
 
 
-def test_a_seat_cannot_use_up_the_moves_of_others(store_url: str) -> None:
-    table = opened(served(store_url, session_moves=9), "twin-it", seats=3)
+@pytest.mark.parametrize(("held", "space"), [(89, "ready"), (90, "for-play"), (99, "for-play"), (100, "full")])
+def test_the_last_tenth_of_a_store_is_for_moves(held: int, space: str) -> None:
+    store: Any = SimpleNamespace(count=lambda: 0, size=lambda: Size(held))
+    assert Capacity(Settings(store_bytes=100), store).space() == space
+
+
+@pytest.mark.parametrize("bounds", [{"session_moves": 9}, {"session_bytes": 2_000}], ids=["moves", "bytes"])
+def test_a_seat_cannot_use_up_the_share_of_others(store_url: str, bounds: dict[str, int]) -> None:
+    table = opened(served(store_url, **bounds), "twin-it", seats=3)
     tops = [pile[0] for pile in table.get("host").get_json()["state"]["piles"]]
     claims = [{"type": "claim", "hands": [{"seat": seat, "card": top}]} for seat, top in enumerate(tops)]
     responses = [table.move("seat-1", claims[1]) for _ in range(4)]

@@ -231,6 +231,23 @@ def test_a_stream_shows_what_another_worker_wrote(store_url: str, monkeypatch: p
         assert listener.entry()["version"] == 1
 
 
+def test_a_worker_notifies_its_own_streams_of_its_changes(table: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
+    store = table.client.application.extensions["sessions"].store
+    monkeypatch.setattr(store, "watch", lambda *_: threading.Event().wait())
+    with listening(table, "host") as listener:
+        threading.Timer(0.5, table.move, ("host", PASS[0])).start()
+        assert listener.entry()["version"] == 1
+        threading.Timer(0.5, table.delete, ("host",)).start()
+        assert listener.event()["event"] == "closed"
+
+
+def test_a_renewed_token_takes_tickets(table: Seated) -> None:
+    table.tokens["seat-1"] = table.post("seat-1", "/tokens", {}).get_json()["token"]
+    ticket = table.post("seat-1", "/tickets", None).get_json()["ticket"]
+    with listening(table, "nobody", f"?ticket={ticket}") as listener:
+        assert listener.entry()["version"] == 1
+
+
 def test_the_number_of_streams_is_limited(store_url: str) -> None:
     table = opened(served(store_url, streams=2))
     with listening(table, "seat-0") as first, listening(table, "seat-1") as second:
@@ -246,21 +263,22 @@ def test_the_number_of_streams_is_limited(store_url: str) -> None:
 
 
 def test_when_all_streams_are_taken_the_client_with_most_loses_one_to_a_new_client(store_url: str) -> None:
-    table = opened(served(store_url, streams=3))
+    table = opened(served(store_url, streams=4))
     with (
+        listening(table, "seat-1", X_Forwarded_For="192.0.2.2") as only,
         listening(table, "seat-0", X_Forwarded_For="2001:db8::1") as first,
         listening(table, "seat-0", X_Forwarded_For="2001:db8::2") as second,
         listening(table, "seat-0", X_Forwarded_For="2001:db8::3") as third,
     ):
         table.move("host", PASS[0])
-        assert first.entry() == second.entry() == third.entry()
+        assert first.entry() == second.entry() == third.entry() == only.entry()
         assert table.get("seat-0", "/events", **{"X-Forwarded-For": "2001:db8::4"}).status_code == 429
         with listening(table, "seat-1", X_Forwarded_For="192.0.2.1") as other:
             assert other.entry()["version"] == 1
             with pytest.raises(AssertionError, match="ended"):
                 third.event()
             table.move("host", PASS[1])
-            assert first.entry() == second.entry() == other.entry()
+            assert first.entry() == second.entry() == other.entry() == only.entry()
             assert table.get("seat-1", "/events", **{"X-Forwarded-For": "192.0.2.1"}).status_code == 429
 
 

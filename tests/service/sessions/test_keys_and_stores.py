@@ -6,6 +6,7 @@ from collections.abc import Iterator
 import pytest
 from flask.testing import FlaskClient
 
+from service.sessions.service import MARKING
 from service.sessions.tokens import key_id
 from tests.faults.servers import RedisServer, one_redis
 from tests.server import until
@@ -49,6 +50,20 @@ def test_a_key_that_is_removed_while_its_tokens_are_valid_is_reported_missing(
         assert [keys_of(early) for _ in range(3)] == [(200, "missing")] * 3
     assert [key_id(OLD.encode()) in each.getMessage() for each in caplog.records] == [True]
     assert keys_of(both) == (200, "ready")
+
+
+def test_a_key_that_signs_is_marked_again_while_it_is_used_for_as_long_as_a_session_lives(
+    store_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    client, lifetimes = server(store_url, OLD), list[float]()
+    store = client.application.extensions["sessions"].store
+    monkeypatch.setattr(store, "mark_in_use", lambda _, lifetime: lifetimes.append(lifetime))
+    table = opened(client)
+    assert elsewhere(table, client) == 200
+    assert lifetimes == [24 * 3600 + MARKING]
+    monkeypatch.setattr("service.sessions.service.MARKING", 0.0)
+    assert elsewhere(table, client) == 200
+    assert lifetimes[1:] == [24 * 3600]
 
 
 def test_a_server_with_an_unknown_key_is_not_ready_and_opens_nothing(store_url: str) -> None:

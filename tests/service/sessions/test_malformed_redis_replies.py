@@ -81,6 +81,7 @@ def test_an_answer_that_makes_no_sense_is_an_outage(answer: bytes) -> None:
             options = {} if body is None else {"json": body}
             response = client.open(path, method=method, headers={"Authorization": f"Bearer {token}"}, **options)
             assert problem(response) == (503, "store-unavailable"), (method, path)
+            assert response.headers["Retry-After"] in ("1", "5")
         assert client.get("/readyz").status_code == 503
         assert client.get("/metrics").status_code == 200
         app.extensions["sessions"].store.close()

@@ -15,6 +15,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from engines.core.records import changed
+from service.contract.session_bodies import RunningClock
 from service.sessions import record
 from service.sessions.backup import back_up, restore
 from service.sessions.record import SessionRecord
@@ -605,6 +606,20 @@ def test_a_clock_is_started_once_and_makes_the_missing_counts(
     assert moves == [("count", [], seat) for seat in ((0, 2) if name == "timed" else (None,))]
     transcript = table.get("host", "/transcript").get_json()
     assert verified(transcript, None, "en").wrong == []
+
+
+@pytest.mark.parametrize(("now", "left"), [(5_000, 5_000), (9_999, 1), (10_000, 0), (4_999, 0)])
+def test_a_clock_has_ended_where_more_is_left_than_it_had(now: int, left: int) -> None:
+    """Then another clock has replaced the store's: a replica's, or one that began anew with the machine."""
+    running = SessionRecord("twin-it", "", {}, {}, 2, "", clock={"ends": 10_000, "lasts": 5_000}).running_clock(now)
+    assert running == RunningClock(left)
+
+
+def test_that_a_move_is_too_late_is_said_before_that_the_session_is_full(store_url: str, time: Time) -> None:
+    table = counted(time.served(store_url, session_moves=1), "timed")
+    table.post("host", "/clock", {"seconds": 1})
+    time.ahead += 1000 + record.LATE
+    assert problem(table.move("host", {"type": "count", "groups": [], "seat": 0})) == (409, "time-over")
 
 
 @pytest.mark.parametrize(

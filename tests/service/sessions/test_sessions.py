@@ -5,7 +5,7 @@ import random
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import pytest
@@ -13,6 +13,8 @@ from flask.testing import FlaskClient
 
 from engines.core.shuffle import commitment
 from service.sessions import changes, log, service
+from service.sessions.service import SessionLocks
+from service.sessions.stores.protocol import StoreUnavailable
 from tests.server import until
 from tests.service.sessions.tables import GAMES, SECRET, Seated, opened, opened_under_key, playable, problem, served
 
@@ -291,6 +293,12 @@ def test_a_key_belongs_to_one_bearer(table: Seated) -> None:
     assert table.move("seat-1", FOREIGN, Idempotency_Key="k").status_code == 201
 
 
+def test_a_key_belongs_to_one_call(table: Seated) -> None:
+    body = {"seat": 1}
+    assert table.post("host", "/tokens", body, Idempotency_Key=SECRET).status_code == 201
+    assert problem(table.post("host", "/moves", body, Idempotency_Key=SECRET)) == (422, "idempotency-key-reused")
+
+
 def test_a_repeated_illegal_move_gets_its_old_answer_even_if_it_is_legal_now(table: Seated) -> None:
     first = table.move("seat-1", FOREIGN, Idempotency_Key="k")
     table.move("seat-0", PASS)
@@ -348,6 +356,18 @@ def test_a_request_that_is_still_running_is_not_started_again(table: Seated, mon
         assert first.result().status_code == 201
     assert (problem(second), second.headers["Retry-After"]) == ((409, "request-in-progress"), "1")
     assert table.move("seat-0", PASS, Idempotency_Key="k").get_data() == first.result().get_data()
+
+
+def test_a_session_that_is_busy_keeps_no_other_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("service.sessions.service.PATIENCE", 0.0)
+    locks, free = SessionLocks(), 0
+    with locks.held("busy", None):
+        with pytest.raises(StoreUnavailable), locks.held("busy", None):
+            pass
+        for name in ("one", "two", "three"):
+            with suppress(StoreUnavailable), locks.held(name, None):
+                free += 1
+    assert free >= 2, "a few sessions may share a lock"
 
 
 @pytest.mark.parametrize(("call", "bearer", "move"), [("write", "seat-0", PASS), ("store_response", "seat-1", FOREIGN)])
