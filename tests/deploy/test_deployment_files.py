@@ -145,8 +145,10 @@ def test_every_supervisor_waits_longer_than_a_stop_may_take() -> None:
 def test_the_proxy_demands_tls_and_forwards_the_clients_address() -> None:
     site = text("deploy/nginx.conf")
     assert "add_header Strict-Transport-Security " in site
-    public = site[: site.index("location = /metrics")]
-    assert public.count("proxy_pass") == public.count("proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;")
+    locations = "".join(re.findall(r"^    location [^{]*{[^}]*}", site, re.MULTILINE))
+    assert "proxy_pass" in locations
+    assert "proxy_set_header" not in locations  # it would undo what is set once for all of them
+    assert site.count("    proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;\n") == 1
 
 
 def test_the_proxy_closes_a_connection_before_the_service_does() -> None:
