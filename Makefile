@@ -62,7 +62,8 @@ MEASURED := tests/engines tests/conformance/test_vectors.py tests/test_author_mi
 test: .venv/.can-check .venv/.browser .venv/.typescript
 	$(BIN)/pytest $(PARALLEL) --cov --cov-report= $(MEASURED)
 	$(BIN)/coverage report --fail-under=100
-	$(BIN)/pytest $(PARALLEL) $(foreach path,$(MEASURED),--ignore=$(path))
+	$(BIN)/pytest $(PARALLEL) $(foreach path,$(MEASURED),--ignore=$(path)) tests
+	$(BIN)/pytest $(PARALLEL) distributions/worker/tests # in processes of their own: gevent's loop is theirs alone
 
 # --- the rest ----------------------------------------------------------------
 
