@@ -138,12 +138,12 @@ def _with_tokens(snapshot: Snapshot, tokens: Tokens) -> SessionOpened:
 
 
 def close_session(sessions: Sessions, request: SessionRequest) -> None:
-    """Delete the session, and end its streams."""
+    """Delete the session."""
     if sessions.find(request).bearer != HOST:
         raise outcomes.Refused("forbidden", phrase("only-the-host"))
     if not sessions.store.delete(request.session):
         raise outcomes.NotFound
-    sessions.feed.notify({request.session: None})
+    sessions.forget(request.session)
 
 
 # --- a change ------------------------------------------------------------------------------------

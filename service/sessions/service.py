@@ -34,6 +34,7 @@ from service.sessions.stores.protocol import (
     WriteResult,
 )
 from service.sessions.table import Snapshot, Table
+from service.sessions.timers import Timers
 from service.sessions.tokens import HOST, TokenClaim, Tokens, key_id, named
 from service.words.phrases import phrase
 
@@ -46,8 +47,6 @@ WARNINGS = {
 }
 """The warning that is logged for each risk."""
 ATTEMPTS = 20  #: How often a change is attempted when other changes come first.
-SURELY = 5  #: Milliseconds that are added to a timer, because the store's clock may run a little behind the timer's.
-TRIES = 60  #: Attempts, a second apart, to make a move that is due while the store is away.
 EXAMINING = 9  #: Seconds that `examine` sleeps for each second that it works. Meanwhile requests run.
 AT_ONCE = 50  #: Entries of a log that are read from the store at once.
 CACHED = 512  #: Sessions whose tables a worker keeps in memory.
@@ -106,7 +105,7 @@ class Sessions:
         self._logged: tuple[TokenKeys, tuple[Risk, ...]] = "ready", ()
         self._marked: dict[str, float] = {}
         self._cached: OrderedDict[str, tuple[int, Table]] = OrderedDict()
-        self._expected: set[tuple[str, int]] = set()
+        self.timers = Timers(self._come_back)
 
     def check(self) -> Checks:
         """Check all that sessions need. A problem is logged once, and again when the result changes."""
@@ -263,29 +262,24 @@ class Sessions:
         raise StoreUnavailable("other changes always came first")
 
     def expect(self, session: str, record: SessionRecord, now: int) -> None:
-        """Start a timer for the moves that time will make, unless there is one. `now`: by the store's clock."""
+        """Set a timer for the moves that time will make. `now`: by the store's clock."""
         at = record.next_at(now)
-        if at is not None and (session, at) not in self._expected:
-            self._expected.add((session, at))
-            timer = threading.Timer((max(at - now, 0) + SURELY) / 1000, self._come_back, (session, at))
-            timer.daemon = True
-            timer.start()
+        if at is not None:
+            self.timers.expect(session, at, now)
 
-    def _come_back(self, session: str, at: int) -> None:
-        try:
-            for _ in range(TRIES):
-                with suppress(StoreUnavailable):
-                    current = self._current(session)
-                    break
-                time.sleep(1)
-            else:
-                return  # a later read or move will do what is due
-        finally:
-            self._expected.discard((session, at))
+    def _come_back(self, session: str) -> None:
+        """Store the moves that time has made due, if any, and notify the session's streams."""
+        current = self._current(session)
         if current is not None:
             stored, record = current
             self.expect(session, record, stored.now)
             self.feed.notify({session: None})
+
+    def forget(self, session: str) -> None:
+        """Drop what this worker has of a session that was deleted, and end its streams."""
+        self._cached.pop(session, None)
+        self.timers.forget(session)
+        self.feed.notify({session: None})
 
     def find_by_ticket(self, request: SessionRequest, ticket: str) -> Snapshot:
         """The session as it is now, for the bearer of a ticket, which can be used once."""

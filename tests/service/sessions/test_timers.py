@@ -1,0 +1,161 @@
+"""What sessions owe at a time is made by one thread of a worker, which lets requests run between two sessions."""
+
+from __future__ import annotations
+
+import threading
+import time
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+
+from service.sessions import record, timers
+from service.sessions.service import Sessions
+from service.sessions.stores.protocol import StoreUnavailable
+from service.sessions.timers import Timers
+from tests.server import until
+from tests.service.sessions.tables import Seated, opened, served
+
+LONG = 600_000  #: Milliseconds.
+
+
+def sessions_of(client: FlaskClient) -> Sessions:
+    sessions: Sessions = client.application.extensions["sessions"]
+    return sessions
+
+
+def counted(client: FlaskClient) -> Seated:
+    return opened(client, "twin-it", 2, ruleset={"name": "timed"})
+
+
+def threads() -> int:
+    return sum(thread.name.endswith("(_run)") for thread in threading.enumerate())
+
+
+@pytest.fixture
+def looked() -> list[str]:
+    """The sessions that were looked at."""
+    return []
+
+
+# --- one heap ------------------------------------------------------------------------------------
+
+
+def test_a_session_is_looked_at_when_it_is_due_and_the_first_due_comes_first(looked: list[str]) -> None:
+    waiting = Timers(looked.append)
+    began = time.monotonic()
+    for session, wait in (("c", 300), ("a", 100), ("b", 200), ("late", LONG)):
+        waiting.expect(session, 1000 + wait, 1000)
+    until(lambda: looked == ["a", "b", "c"])
+    assert time.monotonic() - began >= 0.3
+    assert len(waiting) == 1
+
+
+def test_a_session_has_one_timer_the_earliest(looked: list[str]) -> None:
+    waiting = Timers(looked.append)
+    for at in (LONG, 3000, 2000, 100, 2000, LONG):
+        for _ in range(100):
+            waiting.expect("a", at, 0)
+    assert len(waiting) <= 2
+    until(lambda: len(waiting) == 0)
+    assert looked == ["a"]
+
+
+def test_all_timers_are_of_one_thread_which_ends_with_the_last(looked: list[str]) -> None:
+    before, waiting = threads(), Timers(looked.append)
+    for number in range(200):
+        waiting.expect(f"{number}", LONG, 0)
+    assert threads() == before + 1
+    for number in range(200):
+        waiting.forget(f"{number}")
+    until(lambda: threads() == before)
+    waiting.expect("again", 0, 0)
+    until(lambda: looked == ["again"])
+
+
+def test_what_is_forgotten_leaves_the_memory_and_nothing_else_does(looked: list[str]) -> None:
+    waiting = Timers(looked.append)
+    for number in range(1000):
+        waiting.expect(f"{number}", 500 if number == 500 else LONG, 0)
+        waiting.forget(f"{number - 600}")
+    assert len(waiting) <= 2 * 600
+    for number in range(1000):
+        if number != 500:
+            waiting.forget(f"{number}")
+    assert len(waiting) <= 2
+    until(lambda: looked == ["500"])
+
+
+def test_between_two_sessions_requests_run(looked: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    pausing = SimpleNamespace(monotonic=time.monotonic, sleep=lambda seconds: looked.append(f"pause {seconds > 0}"))
+    monkeypatch.setattr(timers, "time", pausing)
+    waiting = Timers(looked.append)
+    for session in ("a", "b", "c"):
+        waiting.expect(session, 0, 0)
+    until(lambda: len(looked) == 6)
+    assert looked == ["a", "pause True", "b", "pause True", "c", "pause True"]
+
+
+def test_a_session_that_is_due_in_long_is_looked_at_before(looked: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another worker may have deleted it: then nothing of it stays here."""
+    monkeypatch.setattr(timers, "LOOK", 0.05)
+    waiting = Timers(looked.append)
+    waiting.expect("a", LONG, 0)
+    until(lambda: looked == ["a"] and len(waiting) == 0)
+
+
+def test_a_session_is_tried_again_while_the_store_is_away(looked: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(timers, "AGAIN", 0.01)
+
+    def look(session: str) -> None:
+        looked.append(session)
+        if session == "a" and looked.count("a") < 4:
+            raise StoreUnavailable
+        if session == "faulty":
+            raise ValueError
+
+    waiting = Timers(look)
+    for session in ("faulty", "a", "b"):
+        waiting.expect(session, 0, 0)
+    until(lambda: looked.count("a") == 4)
+    assert looked == ["faulty", "a", "b", "a", "a", "a"]
+
+
+# --- sessions ------------------------------------------------------------------------------------
+
+
+def test_a_deleted_session_leaves_no_timer(client: FlaskClient) -> None:
+    waiting = sessions_of(client).timers
+    tables = [counted(client) for _ in range(20)]
+    gathering = opened(client, "twin-it", 2, gather_ms=3000)
+    top = gathering.get("host").get_json()["state"]["piles"][1][0]
+    for table in tables:
+        assert table.post("host", "/clock", {"seconds": 600}).status_code == 201
+    claim: Any = {"type": "claim", "hands": [{"seat": 0, "card": top}]}
+    assert gathering.move("seat-0", claim).status_code == 202
+    assert len(waiting) == 21
+    for table in (*tables, gathering):
+        assert table.delete("host").status_code == 204
+    assert len(waiting) == 0
+
+
+def test_a_session_that_another_worker_deleted_leaves_no_timer(store_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(timers, "LOOK", 0.2)
+    here, there = served(store_url), served(store_url)
+    table = counted(here)
+    table.post("host", "/clock", {"seconds": 600})
+    assert len(sessions_of(here).timers) == 1
+    table.client = there
+    assert table.delete("host").status_code == 204
+    until(lambda: len(sessions_of(here).timers) == 0)
+
+
+def test_clocks_that_end_together_are_all_settled(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(record, "LATE", 100)
+    tables = [counted(client) for _ in range(30)]
+    for table in tables:
+        table.post("host", "/clock", {"seconds": 1})
+    store = sessions_of(client).store
+    until(lambda: all((session := store.read(table.id)) is not None and session.version == 2 for table in tables))
+    until(lambda: len(sessions_of(client).timers) == 0)
