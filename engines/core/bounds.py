@@ -38,7 +38,7 @@ def unbounded(records: Iterable[type]) -> list[str]:
 
 
 def _parts(hint: Any, words: tuple[Any, ...] = ()) -> Iterator[str | type]:
-    """The complaints about an annotation, and the dataclasses in it."""
+    """The complaints about an annotation, and the dataclasses in it. `words`: those of the annotations around it."""
     origin = get_origin(hint)
     if origin is Annotated:
         yield from _parts(hint.__origin__, (*words, *hint.__metadata__))
@@ -47,18 +47,19 @@ def _parts(hint: Any, words: tuple[Any, ...] = ()) -> Iterator[str | type]:
             yield from _parts(member, words)
     elif origin is tuple:
         if get_args(hint)[-1] is ...:
-            yield from _needed(tuple, words)
-        for item in {each for each in get_args(hint) if each is not ...}:
+            yield from _complaint(tuple, words)
+        for item in set(get_args(hint)) - {...}:
             yield from _parts(item)
     elif is_dataclass(hint) and isinstance(hint, type):
         yield hint
     elif hint in NEEDED:
-        yield from _needed(hint, words)
+        yield from _complaint(hint, words)
     elif origin is not Literal and hint not in (None, NoneType, bool):
         yield f"engines.core.shape has no word for {hint!r}"
 
 
-def _needed(kind: Any, words: tuple[Any, ...]) -> Iterator[str]:
-    sentence, mending = NEEDED[kind]
-    if not any(isinstance(word, mending) for word in words):
-        yield sentence
+def _complaint(kind: Any, words: tuple[Any, ...]) -> Iterator[str]:
+    """The complaint about a plain type, unless one of the words bounds it."""
+    complaint, bounding_words = NEEDED[kind]
+    if not any(isinstance(word, bounding_words) for word in words):
+        yield complaint

@@ -9,6 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, TypeVar
 
+from engines.core import descriptions
 from engines.core.engine import Move, Step
 from engines.core.judge import refused_in
 from engines.core.places import doubled, repeated
@@ -32,7 +33,7 @@ class Deal:
     seed: Annotated[
         str | None, Text(1, 200, None), Drawn(), Doc("What the deck is shuffled from, of 1 to 200 characters.")
     ] = None
-    deck: Annotated[tuple[Any, ...] | None, Doc("The whole deck in order, top first.")] = None
+    deck: Annotated[tuple[Any, ...] | None, descriptions.DECK_OF_DEAL] = None
 
 
 D = TypeVar("D", bound=Deal)
@@ -64,8 +65,8 @@ def dealing(
     def deck_is_whole(state: S, move: D) -> list[Violation]:
         if move.deck is None:
             return []
-        wrong = [(f"/deck/{place}", move.deck[place]) for place in repeated(move.deck)]
-        wrong += [] if wrong else _missing_or_strange(move.deck, pack_of(state))
+        twice = [(f"/deck/{place}", move.deck[place]) for place in repeated(move.deck)]
+        wrong = twice or _missing_or_strange(move.deck, pack_of(state))
         return [not_a_deck.violated(pointer, card=card) for pointer, card in wrong]
 
     return Move(kind, ((refused_in(refused),), (deck_is_whole,)), deal, deals=True)
@@ -95,7 +96,7 @@ def first_dealer(setup: Any) -> int:
 
 
 def _missing_or_strange(deck: Sequence[Any], pack: Sequence[Any]) -> list[tuple[str, Any]]:
-    """The cards of a deck that the pack lacks, and the cards of the pack that the deck lacks, with their pointers."""
+    """The pointer and the name of each card of the deck that the pack lacks, then of the pack that the deck lacks."""
     if set(deck) == set(pack):
         return []
     strange = [(f"/deck/{place}", card) for place, card in enumerate(deck) if card not in pack]

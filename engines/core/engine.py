@@ -8,7 +8,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
-from functools import lru_cache
 from itertools import chain
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar, cast, get_args, get_type_hints
 
@@ -215,7 +214,7 @@ class Engine(Generic[S]):
             "deal": next((row for row in self.moves if row.deals), None),
             "options": {each.name: each.metadata["option"] for each in fields(ruleset) if "option" in each.metadata},
             "rank": {rule: place for place, rule in enumerate(rules)},
-            "asked_of_setups": (*_dealer_is_at_the_table(self), *self.setup_audits),
+            "asked_of_setups": (*_audits_of_dealer(self), *self.setup_audits),
         }
         for name, value in derived.items():
             object.__setattr__(self, name, value)
@@ -231,15 +230,19 @@ class Engine(Generic[S]):
 
 
 def _seats_of(setup: type) -> range:
-    """How many may play: the bounds of the setup's field `seats`."""
+    """How many may play: the bounds of the setup's field `seats`; empty if it has none."""
     words = getattr(get_type_hints(setup, include_extras=True)["seats"], "__metadata__", ())
-    around = next((word for word in words if isinstance(word, Whole)), Whole(1, 0))
-    return range(around.least, around.most + 1)
+    for word in words:
+        if isinstance(word, Whole):
+            return range(word.least, word.most + 1)
+    return range(0)
 
 
-def _dealer_is_at_the_table(engine: Engine[Any]) -> Iterator[Audit]:
-    if engine.no_such_seat is not None and "dealer" in {each.name for each in fields(engine.setup)}:
-        yield seats_at_the_table(engine.no_such_seat, "seats", "dealer")
+def _audits_of_dealer(engine: Engine[Any]) -> list[Audit]:
+    """The audit of a setup that its dealer has a seat; none in a game without dealers, or with tables of one size."""
+    if engine.no_such_seat is None or "dealer" not in {each.name for each in fields(engine.setup)}:
+        return []
+    return [seats_at_the_table(engine.no_such_seat, "seats", "dealer")]
 
 
 def _missing_fields(engine: Engine[Any]) -> Iterator[str]:
@@ -272,15 +275,16 @@ def _mistakes(engine: Engine[Any]) -> Iterator[str]:
         own = isinstance(value, type) and is_dataclass(value) and value.__module__ == module
         if own and hasattr(value, "type") and value not in kinds:
             yield f"no row for the move {value.type!r}, the class {value.__name__} of {module}"
-    seats = None if engine.no_such_seat is None else set(engine.no_such_seat.params)
-    if seats is None and len(engine.seats) > 1:
+    if engine.no_such_seat is None and len(engine.seats) > 1:
         yield "no_such_seat is missing: where tables differ in size, a seat beyond one of them can be named"
-    if seats is not None and seats != {"seat", "seats"}:
+    if engine.no_such_seat is not None and engine.no_such_seat.params.keys() != {"seat", "seats"}:
         yield "no_such_seat takes the particulars seat and seats, and no more"
 
 
 def _mistakes_of_row(row: Move[Any, Any]) -> Iterator[str]:
-    kind, tiers, effect = vars(row)["kind"], vars(row)["tiers"], vars(row)["effect"]
+    """A sentence for each mistake in the row of a move."""
+    members = vars(row)  # of any type: only a type checker of the author's would have refused a wrong one
+    kind, tiers, effect = members["kind"], members["tiers"], members["effect"]
     if not isinstance(getattr(kind, "type", None), str):
         yield f"the move {kind.__name__} has no `type`, its name on the wire"
     if row.gathers and {each.name for each in fields(kind) if each.default is MISSING} != {row.gathers}:
@@ -290,11 +294,13 @@ def _mistakes_of_row(row: Move[Any, Any]) -> Iterator[str]:
     if not callable(effect) or not all(callable(check) for tier in tiers for check in tier):
         yield f"the effect of the move {kind.__name__}, or one of its checks, is no function"
         return
-    for what, function in [("n effect", effect), *((" check", check) for tier in tiers for check in tier)]:
-        hints = list(get_type_hints(function).values())[1:2]
-        moves = [each for hint in hints for each in (hint, *get_args(hint)) if hasattr(each, "type")]
+    for what, function in [("an effect", effect), *(("a check", check) for tier in tiers for check in tier)]:
+        of_move = list(get_type_hints(function).values())[
+            1:2
+        ]  #: The annotation of its second parameter, if it has one.
+        moves = [each for hint in of_move for each in (hint, *get_args(hint)) if hasattr(each, "type")]
         if moves and kind not in moves:
-            yield f"{function.__name__} is a{what} of the move {kind.__name__}, but takes {moves[0].__name__}"
+            yield f"{function.__name__} is {what} of the move {kind.__name__}, but takes {moves[0].__name__}"
 
 
 def clause_order(rule: str) -> tuple[int, ...]:
@@ -304,11 +310,6 @@ def clause_order(rule: str) -> tuple[int, ...]:
 
 def ranked(scores: Sequence[int]) -> tuple[Standing, ...]:
     """Standings by side. The highest score has rank 1; equal scores share a rank."""
-    return _standings(tuple(scores))
-
-
-@lru_cache(1024)  # most moves leave the scores as they were: saves 2 % of a trick of Twins
-def _standings(scores: tuple[int, ...]) -> tuple[Standing, ...]:
     order = sorted(scores, reverse=True)
     return tuple([Standing(side, score, 1 + order.index(score)) for side, score in enumerate(scores)])
 

@@ -17,8 +17,12 @@ S = TypeVar("S")
 
 def may_gather(engine: Engine[S], state: S) -> bool:
     """Whether a move of parts may begin at this table: the first tier of its checks, the phase, does not forbid it."""
-    kinds = [row for row in engine.moves if row.gathers]
-    return any(not any(check(state, row.kind(**{row.gathers: ()})) for check in row.tiers[0]) for row in kinds)
+    for row in engine.moves:
+        if row.gathers:
+            without_entries = row.kind(**{row.gathers: ()})
+            if not any(check(state, without_entries) for check in row.tiers[0]):
+                return True
+    return False
 
 
 def entries(engine: Engine[S], move: Any) -> Sequence[Any]:
@@ -38,14 +42,16 @@ def judge_part(engine: Engine[S], state: S, before: Sequence[Any], part: Any) ->
     `before`: the entries of the earlier parts, which were legal. Pointers lead from the part.
     """
     alone = judge(engine, state, part)
-    name = engine.row[type(part)].gathers
-    new = [(place, entry) for place, entry in enumerate(getattr(part, name)) if entry not in before]
     if alone.violations:
         return alone, ()
-    together = judge(engine, state, joined(engine, type(part), [*before, *[entry for _, entry in new]]))
+    name = engine.row[type(part)].gathers
+    brought = getattr(part, name)
+    places = [place for place, entry in enumerate(brought) if entry not in before]  #: Of the new entries in the part.
+    new = [brought[place] for place in places]
+    together = judge(engine, state, joined(engine, type(part), [*before, *new]))
     violations = []
-    for each in together.violations:
+    for each in together.violations:  # its pointer counts the earlier entries, too
         index, _, rest = each.pointer.removeprefix(f"/{name}/").partition("/")
-        place, _ = new[int(index) - len(before)]
+        place = places[int(index) - len(before)]
         violations.append(each._replace(pointer=f"/{name}/{place}/{rest}".rstrip("/")))
-    return together._replace(violations=violations), [entry for _, entry in new]
+    return together._replace(violations=violations), new

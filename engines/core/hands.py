@@ -39,10 +39,12 @@ class Hands(Generic[R]):
             if hands is None:
                 return too_big.unseen()
             faults = []
-            for seat, (count, (least, most)) in enumerate(zip(map(len, hands), self._sizes(record), strict=False)):
-                if count > most or (count < least and None not in hands[seat]):
-                    ruling = too_big if count > most else too_small
-                    faults.append(ruling.found(f"/hands/{seat}", seat=seat, count=count, least=least, most=most))
+            for seat, (hand, size) in enumerate(zip(hands, self._sizes(record), strict=False)):
+                count = len(hand)
+                if count > size.most or (count < size.least and None not in hand):
+                    ruling = too_big if count > size.most else too_small
+                    params = {"seat": seat, "count": count, "least": size.least, "most": size.most}
+                    faults.append(ruling.found(f"/hands/{seat}", **params))
             return faults or None
 
         return hands_have_the_cards_that_the_rules_give
@@ -60,21 +62,22 @@ class Hands(Generic[R]):
     def without(self, record: R, seat: int, cards: Sequence[Any]) -> tuple[Any, ...]:
         """The hand after these cards have left it. A card that it does not list leaves as one of the unseen cards."""
         rest = list(_hands(record)[seat])
-        strange = 0
+        not_listed = 0
         for card in cards:
             try:
                 rest.remove(card)
             except ValueError:
-                strange += 1
-        if strange:
-            spare = self._not_shown(record, seat)
-            for _ in range(strange):
-                if rest.count(None) > 1 or not spare:
+                not_listed += 1
+        if not_listed:
+            beyond = self._not_shown(record, seat)
+            for _ in range(not_listed):
+                if rest.count(None) > 1 or not beyond:
                     rest.remove(None)
-                else:
-                    spare -= 1
+                else:  # the last `None` stands for the cards beyond the list, too, and stays as long as there are any
+                    beyond -= 1
         return tuple(rest)
 
 
 def _hands(record: Any) -> Any:
+    """The hands of a table of any game."""
     return record.hands

@@ -43,16 +43,19 @@ def not_held(cards: Sequence[Card], hand: Sequence[Card | None] | None, elsewher
     """
     missing = []
     unsure = False
-    spare = len(cards) if hand is None else hand.count(None)
+    unseen_left = len(cards) if hand is None else hand.count(None)
     for index, card in enumerate(cards):
-        if hand is not None and card in hand and card not in cards[:index]:
+        again = card in cards[:index]
+        if not again and hand is not None and card in hand:
             continue
-        if spare and card not in elsewhere and card not in cards[:index]:
-            spare -= 1
+        if not again and unseen_left and card not in elsewhere:
+            unseen_left -= 1
             unsure = True
         else:
             missing.append(index)
-    return missing if missing or not unsure else None
+    if missing:
+        return missing
+    return None if unsure else []
 
 
 def without(hand: Sequence[Card | None], *cards: Card) -> tuple[Card | None, ...]:

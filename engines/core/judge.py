@@ -163,7 +163,10 @@ def _contested(engine: Engine[S], ruleset: Any, decided: Sequence[Ruling]) -> tu
 
 @cache
 def _in_play(ruleset: type, name: str) -> tuple[Any, ...]:
-    """The values of a contested option, published or of houses, in the order in which its type declares them."""
+    """The values of a contested option, published or of houses, in the order in which its type declares them.
+
+    If its type declares no values, as `int`: in the order of the option.
+    """
     (option,) = (each.metadata["option"] for each in fields(ruleset) if each.name == name)
     declared = get_args(get_type_hints(ruleset)[name])
     values = (*option.published, *option.houses)
@@ -171,16 +174,16 @@ def _in_play(ruleset: type, name: str) -> tuple[Any, ...]:
 
 
 def _findings(engine: Engine[S], audits: tuple[Audit, ...], subject: Any) -> tuple[list[Fault], list[str]]:
+    """The faults that these audits find, and the clauses that they could not check, in rulebook order."""
     faults: list[Fault] = []
     unseen: list[str] = []
-    for ask in audits:
-        if (answer := ask(subject)) is None:
-            continue
-        if isinstance(answer, Unverified):
-            unseen.append(answer.ruling.rule)
-        elif isinstance(answer, Fault):
-            faults.append(answer)
-        else:
-            faults += answer
+    for each in audits:
+        finding = each(subject)
+        if isinstance(finding, Unverified):
+            unseen.append(finding.ruling.rule)
+        elif isinstance(finding, Fault):
+            faults.append(finding)
+        elif finding is not None:
+            faults += finding
     faults.sort(key=lambda fault: engine.rank[fault.ruling.rule])
     return faults, engine.in_order(unseen) if unseen else []

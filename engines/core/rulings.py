@@ -28,8 +28,8 @@ class Ruling:
         """The answer of a check that needs what the poster cannot see."""
         return Unverified(self)
 
-    def _with(self, params: Mapping[str, Any]) -> Mapping[str, Any]:
-        """These particulars; raises `TypeError` unless they are those that the ruling declares."""
+    def _checked(self, params: Mapping[str, Any]) -> Mapping[str, Any]:
+        """These parameters; raises `TypeError` unless they are those that the ruling declares."""
         if params.keys() == self.params.keys():
             return params
         passed, declared = ", ".join(params) or "none", ", ".join(self.params) or "none"
@@ -44,7 +44,7 @@ class Forbids(Ruling):
 
     def violated(self, pointer: str = "", /, **params: Any) -> Violation:
         """The violation. `pointer`: the part of the move at fault, a JSON pointer from the move (`/cards/1`)."""
-        return Violation(self, self._with(params), pointer)
+        return Violation(self, self._checked(params), pointer)
 
 
 class Happens(Ruling):
@@ -54,7 +54,7 @@ class Happens(Ruling):
 
     def happened(self, **params: Any) -> Event:
         """The event, with its parameters."""
-        return Event(self, self._with(params))
+        return Event(self, self._checked(params))
 
 
 class Refutes(Ruling):
@@ -64,7 +64,7 @@ class Refutes(Ruling):
 
     def found(self, *pointers: str, **params: Any) -> Fault:
         """The fault. `pointers`: the parts of the state that contradict one another, JSON pointers from the state."""
-        return Fault(self, self._with(params), pointers)
+        return Fault(self, self._checked(params), pointers)
 
 
 class Decides(Happens):
@@ -80,7 +80,7 @@ class Awaits(Ruling):
 
     def undetermined(self, pointer: str, /, **params: Any) -> Undetermined:
         """The answer of the effect. `pointer`: what is not seen, as a JSON pointer from the state."""
-        return Undetermined(self, self._with(params), pointer)
+        return Undetermined(self, self._checked(params), pointer)
 
 
 forbids, happens, decides, refutes, awaits = Forbids, Happens, Decides, Refutes, Awaits

@@ -39,16 +39,17 @@ def seats_at_the_table(no_such_seat: Refutes, table: str, *names: str) -> Callab
     """
 
     def seats_are_at_the_table(record: Any) -> list[Fault] | None:
-        around = getattr(record, table)
-        seats = around if isinstance(around, int) else len(around)
+        list_or_number = getattr(record, table)
+        seats = list_or_number if isinstance(list_or_number, int) else len(list_or_number)
         faults = []
         for name in names:
             value = getattr(record, name)
-            if value is None or value == ():
-                continue
-            for index, seat in enumerate(value if isinstance(value, tuple) else (value,)):
+            if isinstance(value, tuple):
+                named = [(f"/{name}/{index}", seat) for index, seat in enumerate(value)]
+            else:
+                named = [(f"/{name}", value)]
+            for pointer, seat in named:
                 if seat is not None and seat >= seats:
-                    pointer = f"/{name}/{index}" if isinstance(value, tuple) else f"/{name}"
                     faults.append(no_such_seat.found(pointer, f"/{table}", seat=seat, seats=seats))
         return faults or None
 

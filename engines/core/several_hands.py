@@ -73,7 +73,9 @@ class SeveralHands(Generic[S]):
 
         def last_hand_ends_the_game(state: Any) -> Fault | None:
             hand, hands, phase = state.hand, state.ruleset.hands, state.phase
-            if (hand < hands and phase != "game-over") or (hand == hands and phase != "hand-over"):
+            if hand < hands and phase != "game-over":
+                return None
+            if hand == hands and phase != "hand-over":
                 return None
             return astray.found("/phase", "/hand", "/ruleset", phase=phase, hand=hand, hands=hands)
 

@@ -17,10 +17,11 @@ class Zones(Generic[R]):
     """The fields of a record in which its cards lie. Their types say how deep the lists are nested.
 
     `None` in a list is an unseen card. `None` in place of a list says that the zone is not known or not there; in place
-    of a single card, that there is no card. `one`: from the name of a side to its card, in games whose cards have a
-    name for each side. `counted`: further fields, which repeat cards that lie in a zone. `by`: what the lists of a
-    field belong to, if not to seats.
-    `others`: fields with things that are no cards (dice, bids); these may be there twice, and may change.
+    of a single card, that there is no card.
+
+    `one`: the card of a name, where each side of a card has a name of its own. `counted`: further fields, which repeat
+    cards that lie in a zone. `by`: what the lists of a field belong to, if not to seats. `others`: fields with things
+    that are no cards (dice, bids); these may be there twice, and may change.
     """
 
     lying: Callable[[R], list[Any]]  #: Every card of every zone, unseen ones as `None`.
@@ -93,7 +94,9 @@ class Zones(Generic[R]):
             cards = lying(record)
             unseen = cards.count(None)
             faults = []
-            if len(set(cards)) + max(unseen - 1, 0) != len(cards):
+            different = set(cards)
+            different.discard(None)
+            if len(different) + unseen != len(cards):
                 faults = [twice.found(*places, card=card) for card, places in self.twice(record).items()]
             if len(cards) > size:
                 filled = [pointer for pointer, cards_of in zones.items() if cards_of(record)]
@@ -128,12 +131,13 @@ def _depth(hint: Any) -> int:
 
 
 def _pointer(name: str) -> str:
+    """The JSON pointer of a field: `/from` of `from_`."""
     return f"/{name.removesuffix('_')}"
 
 
 def _pattern(name: str, depth: int, by: str) -> str:
-    """The pattern of the JSON pointers of a zone's cards: a word in braces for each index."""
-    indexes = (by, "group", "place") if depth > 2 else (by, "place")[2 - depth :]
+    """The pattern of the JSON pointers of a zone's cards, a word in braces for each index: `/hands/{seat}/{place}`."""
+    indexes = {0: (), 1: ("place",), 2: (by, "place"), 3: (by, "group", "place")}[depth]
     return "/".join([_pointer(name), *(f"{{{each}}}" for each in indexes)])
 
 
@@ -150,6 +154,7 @@ def _reader(depths: dict[str, int]) -> Callable[[Any], list[Any]]:
 
 
 def _collect(value: Any, depth: int, cards: list[Any]) -> None:
+    """Add the cards of a field to `cards`. `depth`: how many lists lie around them."""
     if depth == 1:
         cards += value or ()
     elif depth:
@@ -160,6 +165,7 @@ def _collect(value: Any, depth: int, cards: list[Any]) -> None:
 
 
 def _places(pointer: str, value: Any) -> Iterator[tuple[str, Any]]:
+    """The JSON pointer and the name of every card that is shown in a field. `pointer`: that of the field."""
     if isinstance(value, tuple):
         for index, item in enumerate(value):
             yield from _places(f"{pointer}/{index}", item)
