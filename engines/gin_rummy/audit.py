@@ -39,11 +39,13 @@ def stock_is_no_bigger_than_the_deal_leaves(state: State) -> Fault | None:
 
 
 def cards_not_listed_fit_into_the_pack(state: State) -> Fault | None:
-    """GR-1.1: a hand may have cards that it does not list."""
+    """GR-1.1: there are no more than fifty-two cards, those counted that a hand must have and does not list."""
     hands = zip(state.hands, sizes(state), strict=True)
     held = sum([max(len(hand), size.least) if None in hand else len(hand) for hand, size in hands])
     count = held + len(state.discards or ()) + len(state.stock or ())
-    if count <= len(CARDS) or ZONES.count(state) > len(CARDS):
+    if count <= len(CARDS):
+        return None
+    if ZONES.count(state) > len(CARDS):  # the cards listed are too many already: `each_card_once` names that fault
         return None
     piles = ("/stock", state.stock), ("/discards", state.discards)
     return rulings.TOO_MANY_CARDS.found("/hands", *(pointer for pointer, pile in piles if pile), count=count)
@@ -52,7 +54,10 @@ def cards_not_listed_fit_into_the_pack(state: State) -> Fault | None:
 def last_hand_was_won_or_not(state: State) -> Fault | None:
     """GR-1.4: a dead hand and equal deadwood are won by nobody, all else by a player."""
     last = state.last_hand
-    if last is None or (last.seat is None) == (last.kind in ("dead", "equal")):
+    if last is None:
+        return None
+    nobody_wins = last.kind in ("dead", "equal")
+    if nobody_wins == (last.seat is None):
         return None
     return rulings.WINNER_AT_ODDS.found("/last_hand/seat", "/last_hand/kind", kind=last.kind)
 
@@ -81,19 +86,20 @@ def melds_shown_share_no_card(state: State) -> list[Fault] | None:
 def upcard_lies_face_up(state: State) -> list[Fault] | None:
     """GR-3.1: until it is taken or the first card drawn, it alone is the discard pile. It is never in the stock."""
     faults = []
+    upcard = state.upcard
     untouched = state.phase == "upcard" or (state.phase == "draw" and state.passes == 2)
     if untouched and state.discards is not None:
-        card = state.discards[0] if len(state.discards) == 1 else False
-        if card is False or (card is not None and state.upcard not in (None, card)):
+        lies_alone = len(state.discards) == 1 and (upcard is None or state.discards[0] in (None, upcard))
+        if not lies_alone:
             faults.append(rulings.UPCARD_ASTRAY.found("/discards", "/upcard"))
-    if state.upcard is not None:
-        piles = {"/stock": state.stock or ()}
+    if upcard is not None:
+        elsewhere = {"/stock": state.stock or ()}
         if untouched:
-            piles |= {f"/hands/{seat}": hand for seat, hand in enumerate(state.hands)}
+            elsewhere |= {f"/hands/{seat}": hand for seat, hand in enumerate(state.hands)}
         faults += [
-            rulings.UPCARD_ASTRAY.found("/upcard", f"{pile}/{cards.index(state.upcard)}")
-            for pile, cards in piles.items()
-            if state.upcard in cards
+            rulings.UPCARD_ASTRAY.found("/upcard", f"{pointer}/{cards.index(upcard)}")
+            for pointer, cards in elsewhere.items()
+            if upcard in cards
         ]
     return faults or None
 
@@ -102,11 +108,13 @@ def upcard_goes_round_once(state: State) -> Fault | Unverified | None:
     """GR-3.1: first to the player who did not deal, then to the dealer; then the first one draws."""
     if state.phase == "upcard" and state.passes == 2:
         return rulings.BOTH_HAVE_PASSED.found("/phase", "/passes")
-    if state.turn is None or not (state.phase == "upcard" or (state.phase == "draw" and state.passes == 2)):
+    goes_round = state.phase == "upcard" or (state.phase == "draw" and state.passes == 2)
+    if not goes_round or state.turn is None:
         return None
     if state.dealer is None:
         return rulings.UPCARD_OUT_OF_TURN.unseen()
-    if (state.turn == state.dealer) == (state.passes == 1):
+    is_dealers_turn = state.passes == 1
+    if is_dealers_turn == (state.turn == state.dealer):
         return None
     return rulings.UPCARD_OUT_OF_TURN.found("/turn", "/dealer", "/passes", turn=state.turn)
 
@@ -133,7 +141,8 @@ def stock_lasts_while_cards_are_drawn(state: State) -> Fault | None:
     least = LAST if state.ruleset.stock_end == "last-discard" else 1
     if left is None or left >= least:
         return None
-    return rulings.STOCK_RUN_OUT.found(*(("/hands", "/discards") if state.stock is None else ("/stock",)), "/phase")
+    piles = ("/hands", "/discards") if state.stock is None else ("/stock",)
+    return rulings.STOCK_RUN_OUT.found(*piles, "/phase")
 
 
 def last_card_taken_is_to_knock_with(state: State) -> Fault | Unverified | None:
@@ -142,7 +151,7 @@ def last_card_taken_is_to_knock_with(state: State) -> Fault | Unverified | None:
     if seat is None or state.phase != "discard" or last_turn(state) is False:
         return None
     hand = state.hands[seat]
-    if None not in hand and not len(hand) == len(set(hand)) == BIG:  # that is the fault
+    if None not in hand and (len(hand) != BIG or len(set(hand)) != BIG):  # other audits name that fault
         return None
     possible = a_knock_is_possible(state, seat, None, state.taken)
     if possible:
@@ -154,14 +163,15 @@ def last_card_taken_is_to_knock_with(state: State) -> Fault | Unverified | None:
 
 def somebody_is_on_turn(state: State) -> Fault | None:
     """GR-4.4, GR-8.3: during a hand one seat, between hands and after the game none."""
-    if (state.turn is None) == (state.phase in OVER):
-        return None
-    ruling = rulings.NOBODY_ON_TURN if state.turn is None else rulings.ON_TURN_BETWEEN_HANDS
-    return ruling.found("/turn", "/phase", phase=state.phase)
+    if state.turn is None and state.phase not in OVER:
+        return rulings.NOBODY_ON_TURN.found("/turn", "/phase", phase=state.phase)
+    if state.turn is not None and state.phase in OVER:
+        return rulings.ON_TURN_BETWEEN_HANDS.found("/turn", "/phase", phase=state.phase)
+    return None
 
 
 def melds_shown_are_held(state: State) -> list[Fault] | Unverified | None:
-    """GR-4.4: by the knocker."""
+    """GR-4.4: the knocker holds the cards of the melds that the knock shows."""
     if state.knock is None:
         return None
     seat = state.knock.seat
@@ -180,9 +190,11 @@ def melds_shown_are_held(state: State) -> list[Fault] | Unverified | None:
 
 
 def knock_waits_for_its_lay_off(state: State) -> Fault | None:
-    """GR-5.1, GR-6.1: it is there in phase lay-off only, and the other seat is on turn."""
+    """GR-5.1, GR-6.1: in the phase `lay-off`, and in no other, there is a knock, and the other seat is on turn."""
+    if state.phase != "lay-off" and state.knock is None:
+        return None
     if state.phase != "lay-off":
-        return None if state.knock is None else rulings.KNOCK_OUT_OF_PHASE.found("/knock", "/phase", phase=state.phase)
+        return rulings.KNOCK_OUT_OF_PHASE.found("/knock", "/phase", phase=state.phase)
     if state.knock is None:
         return rulings.NO_KNOCK.found("/knock", "/phase")
     if state.turn == state.knock.seat:
@@ -191,13 +203,14 @@ def knock_waits_for_its_lay_off(state: State) -> Fault | None:
 
 
 def knock_was_legal(state: State) -> Fault | Unverified | None:
-    """GR-5.2, GR-5.3, GR-6.2: light enough, and not gin, which would have been settled."""
+    """GR-5.2, GR-5.3, GR-6.2: the knock was light enough, and not gin, which would have been settled."""
     if state.phase != "lay-off" or state.knock is None:
         return None
     melds = stated_melds(state.knock.melds)
     whole = HANDS.filled(state, state.knock.seat)
     hand = laid_open(whole, (card for meld in state.knock.melds for card in meld))
-    if melds is None or (hand is not None and (len(set(hand)) < len(hand) or melds & ~bits_of(hand))):
+    is_faulty = hand is not None and (len(set(hand)) < len(hand) or (melds or 0) & ~bits_of(hand) != 0)
+    if melds is None or is_faulty:  # other audits name these faults of melds and hand
         return None
     points = points_of(bits_of(hand) & ~melds) if hand is not None else least_with_unseen(state, whole, melds)[0]
     where = ("/knock/melds", f"/hands/{state.knock.seat}")

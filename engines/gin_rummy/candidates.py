@@ -36,10 +36,10 @@ def _to_discard(state: State, seat: int) -> Candidates:
     """Every known card in canonical order as a discard, then as a knock, then big gin."""
     hand = state.hands[seat]
     known = sorted((card for card in hand if card is not None), key=BITS.__getitem__)
-    moves: list[Any] = [Discard(seat, card) for card in known]
+    discards = [Discard(seat, card) for card in known]
     if len(known) < len(hand):
-        return Candidates(moves, complete=False)
-    return Candidates([*moves, *(Knock(seat, card) for card in known), Knock(seat, big=True)])
+        return Candidates(discards, complete=False)
+    return Candidates([*discards, *(Knock(seat, card) for card in known), Knock(seat, big=True)])
 
 
 CANDIDATES: Mapping[str, Callable[[State, int], Candidates]] = {
@@ -58,20 +58,22 @@ def facts(state: State, move: Any) -> Mapping[str, Any]:
     if isinstance(move, Discard | Knock):
         card = move.card if isinstance(move, Discard) else move.discard
         hand = HANDS.filled(state, move.seat)
-        rest = laid_open(hand if card is None else without(hand, card) or ())
-        return {} if rest is None else _laid_out(layouts.without_lay_offs(rest))
+        rest = laid_open(hand if card is None else without(hand, card))
+        return {} if rest is None else _facts_of(layouts.without_lay_offs(rest))
     if isinstance(move, LayOff) and state.knock is not None:
-        hand_ = laid_open(HANDS.filled(state, move.seat))
+        defender = laid_open(HANDS.filled(state, move.seat))
         shown = state.knock.melds
-        if hand_ is None:
+        if defender is None:
             return {}
-        best = layouts.of_defender(hand_, shown, None, None)
-        return {**_laid_out(best), "lay_offs": best.lay_offs, "possible": layouts.possible_lay_offs(hand_, shown)}
+        best = layouts.of_defender(defender, shown, melds=None, lay_offs=None)
+        possible = layouts.possible_lay_offs(defender, shown)
+        return {**_facts_of(best), "lay_offs": best.lay_offs, "possible": possible}
     return {}
 
 
-def _laid_out(layout: layouts.Layout) -> dict[str, Any]:
-    return {"melds": layout.melds, **layout.counted()}
+def _facts_of(layout: layouts.Layout) -> dict[str, Any]:
+    """The melds of a layout, its unmatched cards and their points."""
+    return {"melds": layout.melds, **layout.deadwood_params()}
 
 
 FACT_TYPES: Mapping[str, Any] = {

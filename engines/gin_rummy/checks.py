@@ -20,13 +20,13 @@ from engines.gin_rummy.table import (
     HANDS,
     ZONES,
     a_knock_is_possible,
-    ace_decides,
     as_shown,
     highest_limit,
     laid_open,
     last_turn,
     least_with_unseen,
     limit,
+    oklahoma_ace_decides,
     stock_left,
     top_of,
     whole_hand,
@@ -37,9 +37,9 @@ BETWEEN_HANDS: dict[str, Forbids] = {"hand-over": rulings.ONLY_THE_DEAL, "game-o
 
 def gin_takes_no_lay_offs(state: State, move: LayOff) -> Objections:
     """GR-6.2."""
-    if state.phase not in BETWEEN_HANDS or state.last_hand is None or state.last_hand.kind not in ("gin", "big-gin"):
-        return None
-    return rulings.NONE_AGAINST_GIN.violated()
+    last = state.last_hand
+    ended_with_gin = state.phase in BETWEEN_HANDS and last is not None and last.kind in ("gin", "big-gin")
+    return rulings.NONE_AGAINST_GIN.violated() if ended_with_gin else None
 
 
 def nothing_is_drawn_yet(state: State, move: Draw) -> Objections:
@@ -66,9 +66,9 @@ def drawn_card_lies_nowhere_else(state: State, move: Draw) -> Objections:
     if move.drawn is None or move.drawn == _top(state, move):
         return None
     is_upcard = move.from_ == "stock" and move.drawn == state.upcard
-    if not is_upcard and move.drawn not in ZONES.seen(state):
-        return None
-    return rulings.DRAWN_ELSEWHERE.violated("/drawn", card=move.drawn)
+    if is_upcard or move.drawn in ZONES.seen(state):
+        return rulings.DRAWN_ELSEWHERE.violated("/drawn", card=move.drawn)
+    return None
 
 
 def stock_after_two_passes(state: State, move: Draw) -> Objections:
@@ -92,42 +92,41 @@ def drawn_card_is_the_top(state: State, move: Draw) -> Objections:
     return rulings.DRAWN_OTHERWISE.violated("/drawn", card=move.drawn, top=top)
 
 
-def _pile(state: State, move: Draw) -> Sequence[str | None] | None:
-    return state.stock if move.from_ == "stock" else state.discards
-
-
 def _top(state: State, move: Draw) -> str | None:
-    return top_of(_pile(state, move))
+    """The top card of the pile that is drawn from, where it is seen."""
+    return top_of(state.stock if move.from_ == "stock" else state.discards)
 
 
 def last_draw_is_for_a_knock(state: State, move: Draw) -> Objections:
     """GR-4.3: in the last turn, if one is played, only the top discard is drawn, and only to knock."""
-    last = last_turn(state)
-    if last is False:
+    is_last = last_turn(state)
+    if is_last is False:
         return None
-    possible: bool | None = False
+    can_knock: bool | None = False
     if move.from_ == "discards":
         card = _top(state, move) or move.drawn
-        possible = None if card is None else a_knock_is_possible(state, move.seat, card, card)
-    if possible:
+        can_knock = None if card is None else a_knock_is_possible(state, move.seat, drawn=card, taken=card)
+    if can_knock:
         return None
-    return rulings.ONLY_TO_KNOCK.violated("/from") if last and possible is False else rulings.ONLY_TO_KNOCK.unseen()
+    if is_last is None or can_knock is None:
+        return rulings.ONLY_TO_KNOCK.unseen()
+    return rulings.ONLY_TO_KNOCK.violated("/from")
 
 
 def last_turn_ends_with_a_knock(state: State, move: Discard) -> Objections:
     """GR-4.3."""
-    last = last_turn(state)
-    if last is None:
+    is_last = last_turn(state)
+    if is_last is None:
         return rulings.MUST_KNOCK.unseen()
-    return rulings.MUST_KNOCK.violated() if last else None
+    return rulings.MUST_KNOCK.violated() if is_last else None
 
 
 def upcard_or_last_discard_is_there_to_leave(state: State, move: Pass) -> Objections:
     """GR-3.1, GR-4.3: the upcard, or the last discard where that may be left."""
-    last = state.phase == "draw" and last_turn(state)
-    if last is None:
+    is_last = state.phase == "draw" and last_turn(state)
+    if is_last is None:
         return rulings.UPCARD_IS_PAST.unseen()
-    return None if last else ON_THE_UPCARD(state, move)
+    return None if is_last else ON_THE_UPCARD(state, move)
 
 
 def card_is_held(state: State, move: Discard) -> Objections:
@@ -136,7 +135,9 @@ def card_is_held(state: State, move: Discard) -> Objections:
 
 
 def cards_shown_are_the_unseen_ones(state: State, move: Knock | LayOff) -> Objections:
-    """GR-1.1, GR-1.2, GR-4.2: they lie nowhere else, have places in the hand, and the card just taken is there."""
+    """GR-1.1, GR-1.2, GR-4.2: the cards shown lie nowhere else, are no more than the unseen ones of the hand, and have
+    the card just taken among them, if they are all and the hand does not list it.
+    """
     shown = move.shown or ()
     if not shown:
         return None
@@ -148,11 +149,12 @@ def cards_shown_are_the_unseen_ones(state: State, move: Knock | LayOff) -> Objec
         for place, card in enumerate(shown)
         if card in elsewhere or card in shown[:place]
     ]
-    unseen = hand.count(None) - (discard is not None and discard not in hand)
+    unseen = hand.count(None)
+    if discard is not None and discard not in hand:
+        unseen -= 1
     if len(shown) > unseen:
-        objections.append(
-            rulings.SHOWN_TOO_MANY.violated("/shown", seat=move.seat, count=len(shown), unseen=max(unseen, 0))
-        )
+        params = {"seat": move.seat, "count": len(shown), "unseen": max(unseen, 0)}
+        objections.append(rulings.SHOWN_TOO_MANY.violated("/shown", **params))
     taken = state.taken
     if taken is not None and len(shown) == unseen and taken not in (*hand, *shown, discard):
         objections.append(rulings.SHOWN_WITHOUT_TAKEN.violated("/shown", card=taken))
@@ -189,6 +191,7 @@ def _once(named: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
 
 
 def _held(state: State, seat: int, named: list[tuple[str, str]]) -> Objections:
+    """GR-4.4: the objections to cards that a seat does not hold. `named`: their pointers and names."""
     cards = [card for _, card in named]
     hand = whole_hand(state, seat)
     if None not in hand and len(set(cards)) == len(cards) and set(hand).issuperset(cards):
@@ -201,9 +204,10 @@ def _held(state: State, seat: int, named: list[tuple[str, str]]) -> Objections:
 
 def discard_was_not_just_taken(state: State, move: Discard | Knock) -> Objections:
     """GR-4.2: neither as an ordinary discard nor as that of a knock."""
-    card, pointer = (move.card, "/card") if isinstance(move, Discard) else (move.discard, "/discard")
+    card = move.card if isinstance(move, Discard) else move.discard
     if card is None or card != state.taken:
         return None
+    pointer = "/card" if isinstance(move, Discard) else "/discard"
     return rulings.JUST_TAKEN.violated(pointer, card=card)
 
 
@@ -239,18 +243,20 @@ def knock_has_its_discard(state: State, move: Knock) -> Objections:
 def knock_is_within_limit(state: State, move: Knock) -> Objections:
     """GR-5.2, GR-5.3, GR-5.6: by the melds as stated, else by the least deadwood."""
     melds = stated_melds(move.melds)
-    if move.big or move.discard is None or melds is None:
+    if move.big:  # it has no limit
         return None
+    if move.discard is None or melds is None:  # other clauses forbid the move
+        return None
+    pointer = "/discard" if move.melds is None else "/melds"
     rest = without(whole_hand(as_shown(state, move), move.seat), move.discard)
     hand = laid_open(rest, names_of(melds))
     if hand is None:
         least, _ = least_with_unseen(state, rest, None if move.melds is None else melds, move.discard)
-        heavy = _too_heavy(state, least, "/discard" if move.melds is None else "/melds")
-        return heavy if isinstance(heavy, Violation) else _limits_unseen(state)
+        objection = _too_heavy(state, least, pointer)
+        return objection if isinstance(objection, Violation) else _limits_unseen(state)
     cards = bits_of(hand)
-    if move.melds is None:
-        return _too_heavy(state, least_deadwood(cards), "/discard")
-    return _too_heavy(state, points_of(cards & ~melds), "/melds")
+    points = least_deadwood(cards) if move.melds is None else points_of(cards & ~melds)
+    return _too_heavy(state, points, pointer)
 
 
 def stated_melds(melds: Sequence[Sequence[str]] | None) -> int | None:
@@ -265,13 +271,18 @@ def stated_melds(melds: Sequence[Sequence[str]] | None) -> int | None:
 
 
 def _too_heavy(state: State, points: int, pointer: str) -> Objections:
+    """GR-5.2, GR-5.3: the objection to a knock with these points of deadwood, if there is one."""
     ruleset = state.ruleset
     most = highest_limit(ruleset, state.upcard)
     if points <= most.points:
-        return rulings.OKLAHOMA_TOO_HEAVY.unseen() if points and limit(ruleset, state.upcard) is None else None
-    ruling = rulings.OKLAHOMA_TOO_HEAVY if most.by_upcard else rulings.KNOCK_TOO_HEAVY
-    if ace_decides(ruleset, state.upcard, points):
+        is_unsure = points > 0 and limit(ruleset, state.upcard) is None
+        return rulings.OKLAHOMA_TOO_HEAVY.unseen() if is_unsure else None
+    if oklahoma_ace_decides(ruleset, state.upcard, points):
         ruling = rulings.ACE_TOO_HEAVY
+    elif most.by_upcard:
+        ruling = rulings.OKLAHOMA_TOO_HEAVY
+    else:
+        ruling = rulings.KNOCK_TOO_HEAVY
     upcard = state.upcard if ruleset.oklahoma else None
     return ruling.violated(pointer, points=points, limit=most.points, upcard=upcard)
 
@@ -279,10 +290,11 @@ def _too_heavy(state: State, points: int, pointer: str) -> Objections:
 def _limits_unseen(state: State) -> list[Unverified]:
     """GR-5.2, GR-5.3: the clauses by which a hand that is not seen may be too heavy."""
     most = highest_limit(state.ruleset, state.upcard)
-    unseen = [] if most.by_upcard else [rulings.KNOCK_TOO_HEAVY.unseen()]
-    if most.by_upcard or limit(state.ruleset, state.upcard) is None:
-        unseen.append(rulings.OKLAHOMA_TOO_HEAVY.unseen())
-    return unseen
+    if most.by_upcard:
+        return [rulings.OKLAHOMA_TOO_HEAVY.unseen()]
+    if limit(state.ruleset, state.upcard) is None:
+        return [rulings.KNOCK_TOO_HEAVY.unseen(), rulings.OKLAHOMA_TOO_HEAVY.unseen()]
+    return [rulings.KNOCK_TOO_HEAVY.unseen()]
 
 
 def big_gin_is_played(state: State, move: Knock) -> Objections:
@@ -298,17 +310,17 @@ def big_gin_discards_nothing(state: State, move: Knock) -> Objections:
 
 
 def big_gin_melds_all_eleven(state: State, move: Knock) -> Objections:
-    """GR-5.5, GR-5.6: as stated, or in any way."""
+    """GR-5.5, GR-5.6: by the melds as stated, or by some melds if none are."""
     melds = stated_melds(move.melds)
-    if not move.big or melds is None:
+    if not move.big or melds is None:  # no big gin, or other clauses forbid the melds
         return None
     rest = whole_hand(as_shown(state, move), move.seat)
     hand = laid_open(rest, names_of(melds))
     if hand is None:
         _, unmatched = least_with_unseen(state, rest, None if move.melds is None else melds)
-        return (
-            rulings.NOT_BIG_GIN.violated("/big", count=BIG - unmatched) if unmatched else rulings.NOT_BIG_GIN.unseen()
-        )
+        if unmatched:
+            return rulings.NOT_BIG_GIN.violated("/big", count=BIG - unmatched)
+        return rulings.NOT_BIG_GIN.unseen()
     if move.melds is None:
         melds = sum(best_arrangement(bits_of(hand)))
     matched = melds.bit_count()

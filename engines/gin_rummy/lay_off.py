@@ -34,11 +34,11 @@ class Placed(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """The defender's side of a knock: own melds, cards laid off in order, and the cards that count."""
+    """The defender's side of a knock: own melds, cards laid off in order, and the cards that are neither, as bits."""
 
     melds: Arrangement
     lay_offs: tuple[Placed, ...]
-    left: int
+    unmatched: int
 
 
 _NOT_ACES: Final = (1 << 52) - 1 - ACES
@@ -46,7 +46,7 @@ _NOT_KINGS: Final = (1 << 52) - 1 - (ACES << RANKS - 1)
 
 
 def _around(cards: int) -> int:
-    """The cards next to a chain of one suit, at either end."""
+    """The cards next to cards of one suit, above and below; no king is next to an ace."""
     return ((cards & _NOT_ACES) >> 1 | (cards & _NOT_KINGS) << 1) & ~cards
 
 
@@ -74,22 +74,21 @@ def reachable(cards: int, melds: Sequence[int]) -> int:
 
 
 def _chained(chain: int, cards: int) -> int:
-    """Cards at the ends of a run, with all that continue them in the suit."""
-    longer = chain | _around(chain) & cards
-    while longer != chain:
-        chain, longer = longer, longer | _around(longer) & cards
+    """A chain of one suit with all of the `cards` that continue it at either end."""
+    while beside := _around(chain) & cards:
+        chain |= beside
     return chain
 
 
 def least_after_laying_off(hand: int, melds: Sequence[int]) -> int:
     """The least deadwood a defender comes to against these melds, own melds and lay-offs taken together (GR-6.3)."""
-    whole = reachable(hand, melds)
-    if not whole:
+    all_laid_off = reachable(hand, melds)
+    if not all_laid_off:
         return least_deadwood(hand)
-    least = least_deadwood(hand ^ whole)
+    least = least_deadwood(hand ^ all_laid_off)
     if not least:
         return 0
-    for held_back in ways_to_keep(hand, whole & in_any_meld(hand), melds):
+    for held_back in ways_to_keep(hand, all_laid_off & in_any_meld(hand), melds):
         points = least_deadwood(hand ^ reachable(hand ^ held_back, melds))
         if points < least:  # noqa: PLR1730 - min() is a call
             least = points
@@ -105,7 +104,7 @@ def ways_to_keep(hand: int, choice: int, melds: Sequence[int]) -> Collection[int
         held_back = choice
         ways = [held_back]
         while held_back:
-            held_back = held_back - 1 & choice
+            held_back = held_back - 1 & choice  # the next smaller number whose bits are all in `choice`
             ways.append(held_back)
         return ways
     laid = {0}
@@ -131,28 +130,29 @@ def _chains(meld: int, hand: int) -> Iterator[list[int]]:
 
 
 def _next(card: int, step: int) -> int:
+    """The next card of the suit: the higher one for a step of 1, the lower one for -1."""
     return card << 1 if step > 0 else card >> 1
 
 
 def _best_lay_offs(hand: int, melds: Sequence[int]) -> set[int]:
-    """What the defender may lay off to come to the least."""
-    left = {}
+    """Every set of cards that the defender may lay off to come to the least deadwood."""
+    deadwood = {}
     for held_back in ways_to_keep(hand, reachable(hand, melds) & in_any_meld(hand), melds):
         laid = reachable(hand ^ held_back, melds)
-        left[laid] = least_deadwood(hand ^ laid)
-    least = min(left.values())
-    return {laid for laid, points in left.items() if points == least}
+        deadwood[laid] = least_deadwood(hand ^ laid)
+    least = min(deadwood.values())
+    return {laid for laid, points in deadwood.items() if points == least}
 
 
 @lru_cache(REMEMBERED)
 def best_reply(hand: int, melds: tuple[int, ...]) -> Reply:
     """The reply that leaves the least (GR-6.3); among equals the one that lays off fewest, then the first in order."""
-    replies = [
-        (laid.bit_count(), [MELDS[meld] for meld in own], laid, own)
-        for laid in _best_lay_offs(hand, melds)
-        for own in [best_arrangement(hand ^ laid)]
-    ]
-    _, _, laid, own = min(replies)
+
+    def order(laid: int) -> tuple[int, list[int], int]:
+        return laid.bit_count(), [MELDS[meld] for meld in best_arrangement(hand ^ laid)], laid
+
+    laid = min(_best_lay_offs(hand, melds), key=order)
+    own = best_arrangement(hand ^ laid)
     return Reply(own, placed(laid, melds), hand ^ laid ^ sum(own))
 
 

@@ -13,16 +13,19 @@ from engines.gin_rummy.model import LaidCard
 
 
 class Layout(NamedTuple):
-    """A hand laid out: melds, cards laid off, and the cards that count, as bits; `deadwood`: their points (GR-2.2)."""
+    """A hand laid out.
+
+    `unmatched`: the cards that are neither melded nor laid off, as bits; `deadwood`: their points (GR-2.2).
+    """
 
     melds: tuple[tuple[str, ...], ...]
     lay_offs: tuple[LaidCard, ...]
-    left: int
+    unmatched: int
     deadwood: int
 
-    def counted(self) -> dict[str, Any]:
-        """The parameters on the cards that count, in every event of a layout."""
-        return {"deadwood_cards": names_of(self.left), "deadwood": self.deadwood}
+    def deadwood_params(self) -> dict[str, Any]:
+        """GR-2.2: the names of the unmatched cards, and their points, as parameters of events and as facts."""
+        return {"deadwood_cards": names_of(self.unmatched), "deadwood": self.deadwood}
 
 
 def of_knocker(
@@ -32,11 +35,12 @@ def of_knocker(
     cards = bits_of(hand)
     if melds is not None:
         return _laid_out(cards, melds)
-    if defender is not None and least_deadwood(cards):
+    is_gin = not least_deadwood(cards)
+    if defender is not None and not is_gin:
         return _laid_out(cards, map(names_of, knocker_layout(cards, bits_of(defender))))
-    ways = best_arrangements(cards)
-    first = next(ways)
-    if least_deadwood(cards) and next(ways, None) is not None:
+    best = best_arrangements(cards)
+    first, second = next(best), next(best, None)
+    if second is not None and not is_gin:
         return None
     return _laid_out(cards, map(names_of, first))
 
@@ -53,15 +57,15 @@ def of_defender(
     melds: Sequence[Sequence[str]] | None,
     lay_offs: tuple[LaidCard, ...] | None,
 ) -> Layout:
-    """GR-6.3, against the melds shown."""
+    """GR-6.3. `shown`: the knocker's melds; `melds`, `lay_offs`: as the defender states them, else as is best."""
     cards = bits_of(hand)
     against = tuple([bits_of(meld) for meld in shown])
     if melds is None and lay_offs is None:
         reply = best_reply(cards, against)
         return _laid_out(cards, map(names_of, reply.melds), _named(reply.lay_offs))
     if lay_offs is None:
-        left = _laid_out(cards, melds or ()).left
-        lay_offs = _named(placed(reachable(left, against), against))
+        unmatched = _laid_out(cards, melds or ()).unmatched
+        lay_offs = _named(placed(reachable(unmatched, against), against))
     if melds is None:
         rest = cards & ~bits_of(each.card for each in lay_offs)
         melds = [names_of(meld) for meld in best_arrangement(rest)]
@@ -71,18 +75,20 @@ def of_defender(
 def possible_lay_offs(hand: Sequence[str], shown: Sequence[Sequence[str]]) -> tuple[LaidCard, ...]:
     """GR-6.1: the cards of a hand that each shown meld takes, directly or upon others, in order of cards."""
     cards = bits_of(hand)
-    fitting = [
-        Placed(card, index) for index, meld in enumerate(shown) for card in singly(reachable(cards, [bits_of(meld)]))
-    ]
-    return _named(sorted(fitting))
+    possible = []
+    for index, meld in enumerate(shown):
+        possible += [Placed(card, index) for card in singly(reachable(cards, [bits_of(meld)]))]
+    return _named(sorted(possible))
 
 
 def _named(lay_offs: Iterable[Placed]) -> tuple[LaidCard, ...]:
+    """These lay-offs with the names of the cards instead of their bits."""
     return tuple(LaidCard(CARDS[card.bit_length() - 1], meld) for card, meld in lay_offs)
 
 
 def _laid_out(cards: int, melds: Iterable[Sequence[str]], lay_offs: tuple[LaidCard, ...] = ()) -> Layout:
-    """`cards` are the whole hand."""
+    """The layout of a hand with these melds and lay-offs. `cards`: the whole hand, as bits."""
     own = tuple(map(tuple, melds))
-    left = cards & ~(bits_of(chain.from_iterable(own)) | bits_of([each.card for each in lay_offs]))
-    return Layout(own, lay_offs, left, points_of(left))
+    melded, laid_off = bits_of(chain.from_iterable(own)), bits_of([each.card for each in lay_offs])
+    unmatched = cards & ~(melded | laid_off)
+    return Layout(own, lay_offs, unmatched, points_of(unmatched))

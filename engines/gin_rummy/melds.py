@@ -42,6 +42,7 @@ def names_of(cards: int) -> tuple[str, ...]:
 
 
 def _every_set() -> Iterator[int]:
+    """Three or four cards of one rank."""
     for rank in range(RANKS):
         cards = [1 << RANKS * suit + rank for suit in range(4)]
         for size in (3, 4):
@@ -49,6 +50,7 @@ def _every_set() -> Iterator[int]:
 
 
 def _every_run() -> Iterator[int]:
+    """Three or more cards of one suit in a row."""
     for suit in range(4):
         for first in range(RANKS - 2):
             for length in range(3, RANKS + 1 - first):
@@ -56,6 +58,7 @@ def _every_run() -> Iterator[int]:
 
 
 def _by_cards(cards: int) -> list[int]:
+    """The places of the cards in the pack: melds compare card by card."""
     return [place for place in range(52) if cards >> place & 1]
 
 
@@ -75,11 +78,12 @@ def meld_of(cards: Sequence[str]) -> int | None:
 
 def ace_would_be_high(cards: Sequence[str]) -> bool:
     """GR-1.1: whether the cards would be a run if a king could be followed by an ace."""
-    places = {CARDS.index(card) for card in cards}
-    ranks = {place % RANKS for place in places}
-    ends = [rank for rank in ranks if (rank + 1) % RANKS not in ranks]
-    one_suit = len({place // RANKS for place in places}) == 1
-    return len(cards) == len(ranks) > 2 and one_suit and len(ends) == 1 and {0, RANKS - 1} <= ranks
+    ranks = {CARDS.index(card) % RANKS for card in cards}
+    suits = {CARDS.index(card) // RANKS for card in cards}
+    if len(cards) < 3 or len(ranks) < len(cards) or len(suits) > 1:
+        return False
+    highest = [rank for rank in ranks if (rank + 1) % RANKS not in ranks]  #: Of each row of ranks, round the corner.
+    return len(highest) == 1 and {0, RANKS - 1} <= ranks
 
 
 ACES: Final = sum(1 << RANKS * suit for suit in range(4))
@@ -93,10 +97,10 @@ _LINES: Final = (
 
 def in_any_meld(hand: int) -> int:
     """The cards of a hand that some meld of the hand holds."""
-    starts = hand & hand >> 1 & hand >> 2 & _RUN_STARTS
-    low, high = hand & 0x3FFFFFF, hand >> 26
+    starts = hand & hand >> 1 & hand >> 2 & _RUN_STARTS  #: The lowest card of each three in a row.
+    low, high = hand & 0x3FFFFFF, hand >> 26  #: Spades and hearts, diamonds and clubs.
     pairs, either = low & high, low | high
-    sets = pairs & either >> 13 | pairs >> 13 & either
+    sets = pairs & either >> 13 | pairs >> 13 & either  #: The ranks held three or four times, as spades.
     return starts | starts << 1 | starts << 2 | sets * ACES & hand
 
 
@@ -120,6 +124,7 @@ def best_arrangements(hand: int) -> Iterator[Arrangement]:
     target = least_deadwood(hand)
 
     def extend(chosen: Arrangement, rest: int, candidates: list[int]) -> Iterator[Arrangement]:
+        """The best arrangements that begin with these melds. `candidates`: the melds that may follow."""
         if points_of(rest) == target:
             yield chosen
         for place, meld in enumerate(candidates, start=1):

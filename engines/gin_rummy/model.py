@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
-from engines.core import dealing
+from engines.core import dealing, descriptions
 from engines.core.shape import Doc, Drawn, Length, Null, OneOf, Player, Unknown, Whole, option
 from engines.gin_rummy.melds import CARDS
 
@@ -127,17 +127,10 @@ class State:
     ]
     turn: Annotated[Seat | None, Doc("Who is on turn; null between hands and after the game.")]
     hands: Annotated[tuple[Pile, Pile], Doc("The cards of each seat, null for a card that is not seen.")]
-    ruleset: Annotated[
-        Ruleset,
-        Doc("The ruleset that is played by; left out: the game's first, without changes."),
-    ] = _STANDARD
+    ruleset: Annotated[Ruleset, descriptions.RULESET_OF_STATE] = _STANDARD
     hand: Annotated[int, Whole(1, MOST_HANDS), Doc("The number of the hand, from 1.")] = 1
-    dealer: Annotated[Seat | None, Unknown(), Doc("The seat that dealt; left out where it is not known.")] = None
-    stock: Annotated[
-        Pile | None,
-        Unknown(),
-        Doc("The cards that are left, top first, null for one that is not seen; left out where it is not known."),
-    ] = None
+    dealer: Annotated[Seat | None, Unknown(), descriptions.DEALER_OF_STATE] = None
+    stock: Annotated[Pile | None, Unknown(), descriptions.CARDS_LEFT] = None
     discards: Annotated[
         Pile | None,
         Unknown(),
@@ -237,7 +230,7 @@ class LayOff:
 class Deal(dealing.Deal):
     """The table deals the next hand."""
 
-    deck: Annotated[Deck | None, Drawn(), Doc("The whole deck in order, top first.")] = None
+    deck: Annotated[Deck | None, Drawn(), descriptions.DECK_OF_DEAL] = None
 
 
 @dataclass(frozen=True)
@@ -245,9 +238,6 @@ class Setup:
     """What a first deal takes; the dealer is seat 1 unless named."""
 
     seats: Annotated[int, Whole(2, 2), Doc("How many play: two.")]
-    ruleset: Annotated[Ruleset, Doc("The ruleset to play by; left out: the game's first, without changes.")] = _STANDARD
+    ruleset: Annotated[Ruleset, descriptions.RULESET_OF_SETUP] = _STANDARD
     dealer: Annotated[Seat | None, Doc("The seat that deals; left out: seat 1.")] = None
-    deck: Annotated[
-        Deck | None,
-        Doc("The whole deck in order, top first; left out: it is shuffled from the seed."),
-    ] = None
+    deck: Annotated[Deck | None, descriptions.DECK_OF_SETUP] = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 from engines.core.dealing import counts
 from engines.core.engine import Step, best
@@ -28,7 +29,7 @@ from engines.gin_rummy.model import (
     TakeUpcard,
 )
 from engines.gin_rummy.setup import deal_hand
-from engines.gin_rummy.table import HANDS, LAST, ace_decides, as_shown, face_up, laid_open, stock_left, top_of
+from engines.gin_rummy.table import HANDS, LAST, as_shown, face_up, laid_open, oklahoma_ace_decides, stock_left, top_of
 
 FLOOR = {"void-at-two": LAST, "void-at-zero": 0, "last-discard": LAST - 1}
 """GR-4.3: the cards in the stock at which a hand is dead."""
@@ -123,12 +124,15 @@ def knock(state: State, move: Knock) -> Step | Undetermined:
         discards=state.discards if move.discard is None else _onto(state.discards, move.discard),
         taken=None,
     )
-    kind, ruling = ("big-gin", rulings.BIG_GIN) if move.big else ("gin", rulings.GIN)
-    if layout.left:
+    if layout.unmatched:
         kind, ruling = "knock", rulings.KNOCKED
-    knocked = ruling.happened(seat=seat, kind=kind, discard=move.discard, melds=layout.melds, **layout.counted())
-    events = [knocked]
-    if ace_decides(state.ruleset, state.upcard, layout.deadwood):
+    elif move.big:
+        kind, ruling = "big-gin", rulings.BIG_GIN
+    else:
+        kind, ruling = "gin", rulings.GIN
+    params = {"seat": seat, "kind": kind, "discard": move.discard, "melds": layout.melds, **layout.deadwood_params()}
+    events = [ruling.happened(**params)]
+    if oklahoma_ace_decides(state.ruleset, state.upcard, layout.deadwood):
         events.append(rulings.ACE_IS_ONE.happened())
     if kind == "knock":
         return changed(after, phase="lay-off", turn=other, knock=Knocked(seat, layout.melds)), events
@@ -149,14 +153,15 @@ def _against_gin(
         return rulings.GIN_DEADWOOD_UNSEEN.undetermined(f"/hands/{other}", seat=other)
     layout = layouts.without_lay_offs(hand)
     events.append(_laid_off(rulings.LAID_NOTHING_OFF, other, layout))
-    return _end_hand(state, of_hand(state.ruleset, seat, layout.deadwood), (seat, melds, 0, layout), events)
+    showdown = Showdown(seat, melds, 0, layout)
+    return _end_hand(state, of_hand(state.ruleset, seat, layout.deadwood), showdown, events)
 
 
 def lay_off(state: State, move: LayOff) -> Step | Undetermined:
     """GR-6, GR-7.1 to GR-7.3: both hands are laid out, and the hand is scored."""
     state = as_shown(state, move)
     assert state.knock is not None
-    seat, (knocker, shown) = move.seat, (state.knock.seat, state.knock.melds)
+    seat, knocker, shown = move.seat, state.knock.seat, state.knock.melds
     matched = [card for meld in shown for card in meld]
     against = laid_open(HANDS.filled(state, knocker), matched)
     if against is None:
@@ -169,23 +174,28 @@ def lay_off(state: State, move: LayOff) -> Step | Undetermined:
     own = points_of(bits_of(against) & ~bits_of(matched))
     settled = scoring.of_knock(state.ruleset, knocker, own, layout.deadwood)
     hands = replaced(replaced(state.hands, seat, hand), knocker, against)
-    shows = (knocker, shown, own, layout)
     events = [_laid_off(rulings.LAID_OFF, seat, layout)]
-    return _end_hand(changed(state, hands=hands, knock=None), settled, shows, events)
+    return _end_hand(changed(state, hands=hands, knock=None), settled, Showdown(knocker, shown, own, layout), events)
 
 
 def _laid_off(ruling: Happens, seat: int, layout: layouts.Layout) -> Event:
-    cards = tuple([laid.card for laid in layout.lay_offs])
-    return ruling.happened(seat=seat, melds=layout.melds, lay_offs=layout.lay_offs, cards=cards, **layout.counted())
+    """The event of a defender's layout."""
+    melds, lay_offs = layout.melds, layout.lay_offs
+    cards = tuple([laid.card for laid in lay_offs])
+    return ruling.happened(seat=seat, melds=melds, lay_offs=lay_offs, cards=cards, **layout.deadwood_params())
 
 
-def _end_hand(
-    state: State, settled: scoring.Settled, shows: tuple[int, Melds, int, layouts.Layout], events: list[Event]
-) -> Step | Undetermined:
-    """GR-5.3, GR-8.1: the lines of the score; at the target, the end of the game.
+class Showdown(NamedTuple):
+    """Both hands at the end of a hand: the knocker's melds and points of deadwood, and the defender's layout."""
 
-    `shows`: the knocker with melds and deadwood, and the defender's layout.
-    """
+    knocker: int
+    melds: Melds
+    deadwood: int
+    defender: layouts.Layout
+
+
+def _end_hand(state: State, settled: scoring.Settled, showdown: Showdown, events: list[Event]) -> Step | Undetermined:
+    """GR-5.3, GR-8.1: the lines of the score; at the target, the end of the game."""
     ruleset, winner = state.ruleset, settled.winner
     if ruleset.oklahoma and ruleset.oklahoma_spades == "double" and state.upcard is None and settled.points:
         return rulings.SUIT_UNSEEN.undetermined("/upcard")
@@ -195,7 +205,7 @@ def _end_hand(
     for line in settled.lines:
         events += line.events()
     events.append(settled.over.happened(seat=winner, points=points, kind=settled.kind, stock=None))
-    after = changed(state, phase="hand-over", turn=None, last_hand=_last_hand(settled, *shows))
+    after = changed(state, phase="hand-over", turn=None, last_hand=_last_hand(settled, showdown))
     if winner is not None:
         after = changed(
             after,
@@ -210,16 +220,21 @@ def _end_hand(
     return changed(after, phase="game-over"), events
 
 
-def _last_hand(settled: scoring.Settled, knocker: int, melds: Melds, deadwood: int, other: layouts.Layout) -> LastHand:
-    own, left = (melds, other.melds), (deadwood, other.deadwood)
+def _last_hand(settled: scoring.Settled, showdown: Showdown) -> LastHand:
+    """The record of how the hand ended; melds and deadwood by seat."""
+    knocker, melds, deadwood, defender = showdown
+    if knocker == 0:
+        melds_of_both, deadwood_of_both = (melds, defender.melds), (deadwood, defender.deadwood)
+    else:
+        melds_of_both, deadwood_of_both = (defender.melds, melds), (defender.deadwood, deadwood)
     return LastHand(
         settled.kind,
         settled.winner,
         settled.points,
         knocker=knocker,
-        melds=own if knocker == 0 else own[::-1],
-        lay_offs=other.lay_offs,
-        deadwood=left if knocker == 0 else left[::-1],
+        melds=melds_of_both,
+        lay_offs=defender.lay_offs,
+        deadwood=deadwood_of_both,
     )
 
 
@@ -227,7 +242,8 @@ def deal(state: State, cards: tuple[str | None, ...]) -> Step | Undetermined:
     """GR-1.4: who deals follows from who won; after a hand that nobody won, the same dealer."""
     last, rule = state.last_hand, state.ruleset.next_dealer
     again = last is not None and last.seat is None
-    if last is None and (rule != "alternate" or state.dealer is not None):
+    dealer_is_missing = rule == "alternate" and state.dealer is None
+    if last is None and not dealer_is_missing:  # if both are missing, the dealer is named first
         return rulings.WINNER_UNSEEN.undetermined("/last_hand")
     if last is not None and last.seat is not None and rule != "alternate":
         dealer = last.seat if rule == "winner" else 1 - last.seat
@@ -243,5 +259,5 @@ def deal(state: State, cards: tuple[str | None, ...]) -> Step | Undetermined:
 
 
 def _onto(pile: tuple[str | None, ...] | None, card: str) -> tuple[str | None, ...] | None:
-    """An unknown pile stays unknown."""
+    """A pile with the card on top of it; an unknown pile stays unknown."""
     return None if pile is None else (card, *pile)

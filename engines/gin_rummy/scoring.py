@@ -10,7 +10,7 @@ from engines.gin_rummy.model import Kind, Ruleset
 
 
 class Sum(NamedTuple):
-    """How points come about: `more` deadwood than `less`, or so many `hands` at so much `each`."""
+    """How points come about: as the difference of `more` and `less` deadwood, or of `hands` won at `each` points."""
 
     more: int | None = None
     less: int | None = None
@@ -19,7 +19,7 @@ class Sum(NamedTuple):
 
 
 class Line(NamedTuple):
-    """One reason for points. `instead`: the decision to record where an option makes them 0."""
+    """One reason for points. `instead`: the ruling that is contested where an option makes them 0."""
 
     ruling: Happens
     seat: int
@@ -29,10 +29,10 @@ class Line(NamedTuple):
     sum: Sum | None = None
 
     def events(self) -> list[Event]:
-        """The event, where there are points; else the decision, if there is one."""
+        """The event of the points; without points the one of `instead`, if there is one."""
         if self.points:
-            how = (self.sum or Sum())._asdict()
-            return [self.ruling.happened(seat=self.seat, item=self.item, points=self.points, **how)]
+            terms = (self.sum or Sum())._asdict()
+            return [self.ruling.happened(seat=self.seat, item=self.item, points=self.points, **terms)]
         return [self.instead.happened()] if self.instead else []
 
 
@@ -66,7 +66,7 @@ def of_knock(ruleset: Ruleset, knocker: int, own: int, defender: int) -> Settled
 
 
 def of_gin(ruleset: Ruleset, seat: int, deadwood: int) -> Settled:
-    """GR-7.4: who goes gin gets a bonus and the other hand's deadwood."""
+    """GR-7.4: the seat that goes gin gets a bonus and the other hand's deadwood."""
     lines = [
         Line(rulings.GIN_BONUS, seat, "gin-bonus", ruleset.gin_bonus, rulings.NO_GIN_BONUS),
         Line(rulings.GIN_DIFFERENCE, seat, "difference", deadwood),
@@ -75,7 +75,7 @@ def of_gin(ruleset: Ruleset, seat: int, deadwood: int) -> Settled:
 
 
 def of_big_gin(ruleset: Ruleset, seat: int, deadwood: int) -> Settled:
-    """GR-7.5: who goes big gin gets its bonus and the other hand's deadwood."""
+    """GR-7.5: the seat that goes big gin gets its bonus and the other hand's deadwood."""
     lines = [
         Line(rulings.BIG_GIN_BONUS, seat, "big-gin-bonus", ruleset.big_gin),
         Line(rulings.BIG_GIN_DIFFERENCE, seat, "difference", deadwood),
@@ -84,21 +84,20 @@ def of_big_gin(ruleset: Ruleset, seat: int, deadwood: int) -> Settled:
 
 
 def with_spades(ruleset: Ruleset, upcard: str, settled: Settled) -> Settled:
-    """GR-5.3: in Oklahoma a spade for upcard doubles all points of the hand, if that is played."""
-    if settled.winner is None or upcard[1] != "S" or not ruleset.oklahoma:
+    """GR-5.3: in Oklahoma, where `oklahoma_spades` is `double`, an upcard of spades doubles all points of the hand."""
+    is_spade = upcard[1] == "S"
+    if settled.winner is None or not ruleset.oklahoma or not is_spade:
         return settled
     extra = settled.points if ruleset.oklahoma_spades == "double" else 0
-    doubled = Line(rulings.SPADES, settled.winner, "spades", extra, rulings.NO_SPADES)
-    return settled._replace(lines=[*settled.lines, doubled])
+    spades = Line(rulings.SPADES, settled.winner, "spades", extra, rulings.NO_SPADES)
+    return settled._replace(lines=[*settled.lines, spades])
 
 
 def of_game(ruleset: Ruleset, scores: tuple[int, int], hands_won: tuple[int, int]) -> list[Line]:
-    """GR-8.2: what a finished game adds to the hand points. The winner is the one with more of them (GR-8.1).
-
-    Points come from hands won: who has some is not shut out, also where `hands_won` does not say so.
-    """
+    """GR-8.2: what a finished game adds to the points of its hands. The seat with more of them has won (GR-8.1)."""
     winner = 0 if scores[0] >= scores[1] else 1
-    shut_out = not (hands_won[1 - winner] or scores[1 - winner])
+    loser = 1 - winner
+    shut_out = not hands_won[loser] and not scores[loser]  # a loser with points has won a hand, even if not counted
     extra = {"none": 0, "double": scores[winner], "plus-100": 100}[ruleset.shutout]
     each = ruleset.line_bonus
     lines = [

@@ -40,15 +40,17 @@ def sizes(state: State) -> tuple[HandSize, HandSize]:
 
 
 def _size(state: State, seat: int) -> HandSize:
-    least = most = EACH
+    """The least and the most cards of a seat's hand, as in `sizes`."""
     last = state.last_hand
-    if state.phase == "discard" and state.turn in (seat, None):
-        least, most = (BIG if state.turn == seat else EACH), BIG
-    elif state.phase in OVER and last is not None:
-        least = most = BIG if (last.kind, last.seat) == ("big-gin", seat) else EACH
-    elif state.phase in OVER and state.ruleset.big_gin and len(state.hands[1 - seat]) <= EACH:
-        most = BIG
-    return HandSize(least, most)
+    if state.phase == "discard" and state.turn == seat:
+        return HandSize(BIG, BIG)
+    if state.phase == "discard" and state.turn is None:  # a fault: either seat may have drawn
+        return HandSize(EACH, BIG)
+    if state.phase in OVER and last is not None and last.kind == "big-gin" and last.seat == seat:
+        return HandSize(BIG, BIG)
+    if state.phase in OVER and last is None and state.ruleset.big_gin and len(state.hands[1 - seat]) <= EACH:
+        return HandSize(EACH, BIG)  # it may have gone big gin: how the hand ended is not known
+    return HandSize(EACH, EACH)
 
 
 HANDS = Hands(sizes)
@@ -87,14 +89,16 @@ def with_taken(hand: Sequence[str | None], taken: str | None) -> list[str | None
 
 
 def pool(state: State, *elsewhere: str | None) -> int:
-    """The cards that an unseen one may be; not those `elsewhere`."""
+    """The cards, as bits, that an unseen card may be: those that are neither seen nor `elsewhere`."""
     return bits_of(set(CARDS) - ZONES.seen(state) - set(elsewhere))
 
 
 def stock_left(state: State) -> int | None:
     """How many cards the stock has while a hand is played: as posted, else 52 less the hands and the discards."""
-    if state.stock is not None or state.discards is None:
-        return None if state.stock is None else len(state.stock)
+    if state.stock is not None:
+        return len(state.stock)
+    if state.discards is None:
+        return None
     held = [size.most if None in hand else len(hand) for hand, size in zip(state.hands, sizes(state), strict=True)]
     return len(CARDS) - sum(held) - len(state.discards)
 
@@ -103,8 +107,8 @@ def laid_open(hand: Sequence[str | None], named: Iterable[str] = ()) -> tuple[st
     """The hand with its unseen cards replaced by those named that are not seen in it; None if some stay unseen."""
     if None not in hand:
         return cast("tuple[str, ...]", tuple(hand))
-    hidden = iter([card for card in named if card not in hand])
-    known = [next(hidden, None) if card is None else card for card in hand]
+    not_listed = iter([card for card in named if card not in hand])
+    known = [next(not_listed, None) if card is None else card for card in hand]
     return None if None in known else cast("tuple[str, ...]", tuple(known))
 
 
@@ -116,8 +120,11 @@ def last_turn(state: State) -> bool | None:
 
     None: it may be, but the stock is not seen.
     """
-    begun = (state.phase == "draw" and state.passes < 2) or (state.phase == "discard" and state.taken is not None)
-    if state.ruleset.stock_end != "last-discard" or not begun:
+    if state.ruleset.stock_end != "last-discard":
+        return False
+    may_take = state.phase == "draw" and state.passes < 2
+    has_taken = state.phase == "discard" and state.taken is not None
+    if not may_take and not has_taken:  # in the last turn no card is drawn from the stock
         return False
     left = stock_left(state)
     return None if left is None else left == LAST
@@ -128,50 +135,60 @@ def a_knock_is_possible(state: State, seat: int, drawn: str | None, taken: str |
 
     `taken`: the card that it may not discard (GR-4.2).
     """
-    known = with_taken((*HANDS.filled(state, seat), *(() if drawn is None else (drawn,))), taken)
+    cards = HANDS.filled(state, seat)
+    known = with_taken(cards if drawn is None else (*cards, drawn), taken)
     hand = laid_open(known)
     if hand is None:
         return None if _may_knock(state, known, taken) else False
-    cards = bits_of(hand)
-    if state.ruleset.big_gin and not least_deadwood(cards):
+    bits = bits_of(hand)
+    if state.ruleset.big_gin and not least_deadwood(bits):
         return True
-    least = min(least_deadwood(cards ^ BITS[card]) for card in hand if card != taken)
+    least = min(least_deadwood(bits ^ BITS[card]) for card in hand if card != taken)
     if least > highest_limit(state.ruleset, state.upcard).points:
         return False
     return None if least and limit(state.ruleset, state.upcard) is None else True
 
 
 def _may_knock(state: State, hand: Sequence[str | None], taken: str | None) -> bool:
-    """Whether some unseen cards make a knock possible; it is not ruled out where more than two are not seen."""
+    """Whether a knock is possible, depending on which the unseen cards are. True if more than two are not seen.
+
+    `taken`: the card that may not be discarded.
+    """
     seen, unseen = bits_of({card for card in hand if card is not None}), hand.count(None)
     others = pool(state, *hand)
     if state.ruleset.big_gin and not least_possible(seen, unseen, others)[0]:
         return True
-    most = highest_limit(state.ruleset, state.upcard)
-    rests = [(seen, unseen - 1), *((seen ^ BITS[card], unseen) for card in hand if card not in (None, taken))]
-    return any(least_possible(rest, left, others)[0] <= most.points for rest, left in rests)
+    most = highest_limit(state.ruleset, state.upcard).points
+    if least_possible(seen, unseen - 1, others)[0] <= most:  # an unseen card is discarded
+        return True
+    discards = [card for card in hand if card is not None and card != taken]
+    return any(least_possible(seen ^ BITS[card], unseen, others)[0] <= most for card in discards)
 
 
 def least_with_unseen(
     state: State, hand: Sequence[str | None], melds: int | None = None, *elsewhere: str | None
 ) -> Unmatched:
-    """GR-5.2, GR-5.6: the least that a hand can leave, whichever its unseen cards are. `melds`: those stated bind."""
+    """GR-5.2, GR-5.6: the least deadwood that a hand can have, whichever cards its unseen ones are.
+
+    `melds`: the cards of the melds that are stated, as bits; None: none are. `elsewhere`: cards that no unseen one is.
+    """
     seen, unseen = bits_of({card for card in hand if card is not None}), hand.count(None)
     others = pool(state, *hand, *elsewhere)
     if melds is None:
         return least_possible(seen, unseen, others)
-    unseen = max(unseen - (melds & ~seen).bit_count(), 0)
-    beside = seen & ~melds
-    return points_of(beside) + cheapest(others & ~melds, unseen), beside.bit_count() + unseen
+    melded_unseen = (melds & ~seen).bit_count()
+    unseen_left = max(unseen - melded_unseen, 0)
+    unmatched = seen & ~melds
+    return points_of(unmatched) + cheapest(others & ~melds, unseen_left), unmatched.bit_count() + unseen_left
 
 
 def limit(ruleset: Ruleset, upcard: str | None) -> Limit | None:
-    """GR-5.2, GR-5.3: None where the upcard decides and is unseen."""
+    """GR-5.2, GR-5.3: the limit of a knock; None where the upcard decides and is unseen."""
     return None if ruleset.oklahoma and upcard is None else highest_limit(ruleset, upcard)
 
 
 def highest_limit(ruleset: Ruleset, upcard: str | None) -> Limit:
-    """GR-5.2, GR-5.3: an upcard that is unseen may be a king, which allows the most."""
+    """GR-5.2, GR-5.3: the limit of a knock; with an unseen upcard the highest that it may be: that of a king."""
     if not ruleset.oklahoma:
         return Limit(ruleset.knock_limit, by_upcard=False)
     card = upcard or "KS"
@@ -179,6 +196,10 @@ def highest_limit(ruleset: Ruleset, upcard: str | None) -> Limit:
     return Limit(min(points, ruleset.knock_limit), by_upcard=points < ruleset.knock_limit)
 
 
-def ace_decides(ruleset: Ruleset, upcard: str | None, points: int) -> bool:
-    """GR-5.3: whether the knock would go otherwise if `oklahoma_ace` were set otherwise."""
-    return ruleset.oklahoma and upcard is not None and upcard[0] == "A" and points == 1 <= ruleset.knock_limit
+def oklahoma_ace_decides(ruleset: Ruleset, upcard: str | None, points: int) -> bool:
+    """GR-5.3: whether one value of `oklahoma_ace` allows a knock with these points, and the other forbids it.
+
+    An ace as upcard limits a knock to 1 point under the value `one`, to none under the value `gin`.
+    """
+    is_ace = upcard is not None and upcard[0] == "A"
+    return ruleset.oklahoma and is_ace and points == 1 and ruleset.knock_limit >= 1

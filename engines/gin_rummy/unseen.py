@@ -34,16 +34,21 @@ def least_possible(seen: int, unseen: int, pool: int) -> Unmatched:
     return points_of(left), left.bit_count()
 
 
-def _least(rest: int, unseen: int, pool: int, melds: Sequence[int], left: Unmatched, best: Unmatched) -> Unmatched:
-    """The better of `best` and what the seen cards that are not placed yet, the `rest`, can be brought to."""
-    if left[0] >= best[0]:
+def _least(rest: int, unseen: int, pool: int, melds: Sequence[int], unmatched: Unmatched, best: Unmatched) -> Unmatched:
+    """The better of `best` and what a hand can be brought to, of which some cards are placed.
+
+    `rest`: the seen cards that are not placed yet. `unmatched`: those that were placed in no meld. `melds`: those that
+    may still be made.
+    """
+    points, count = unmatched
+    if points >= best[0]:
         return best
     if not rest:
-        return min(best, (left[0] + cheapest(pool, unseen), left[1] + unseen))
+        return min(best, (points + cheapest(pool, unseen), count + unseen))
     card = 1 << rest.bit_length() - 1
-    others = [meld for meld in melds if not meld & card]
+    without_card = [meld for meld in melds if not meld & card]
     for meld in melds:
         needed = meld & ~rest
         if meld & card and not needed & ~pool and needed.bit_count() <= unseen:
-            best = _least(rest & ~meld, unseen - needed.bit_count(), pool & ~needed, others, left, best)
-    return _least(rest ^ card, unseen, pool, others, (left[0] + points_of(card), left[1] + 1), best)
+            best = _least(rest & ~meld, unseen - needed.bit_count(), pool & ~needed, without_card, unmatched, best)
+    return _least(rest ^ card, unseen, pool, without_card, (points + points_of(card), count + 1), best)

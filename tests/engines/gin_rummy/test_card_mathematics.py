@@ -89,9 +89,9 @@ def test_the_defender_finds_the_joint_optimum(seed: int) -> None:
         expected = oracle.least_after_laying_off(frozenset(defender), shown(melds))
         assert least_after_laying_off(bits_of(defender), melds) == expected, (melds, defender)
         reply = best_reply(bits_of(defender), melds)
-        assert points_of(reply.left) == expected
+        assert points_of(reply.unmatched) == expected
         laid = sum(card for card, _ in reply.lay_offs)
-        assert laid | sum(reply.melds) | reply.left == bits_of(defender)
+        assert laid | sum(reply.melds) | reply.unmatched == bits_of(defender)
         table = list(melds)
         for card, index in reply.lay_offs:
             table[index] |= card
