@@ -20,51 +20,49 @@ def pile_is_no_bigger_than_the_rest(state: State) -> Fault | None:
 
 def somebody_is_on_turn_while_playing(state: State) -> Fault | None:
     """TT-2.5."""
-    return rulings.NOBODY_ON_TURN.found("/turn", "/phase") if state.phase == "play" and state.turn is None else None
+    nobody = state.phase == "play" and state.turn is None
+    return rulings.NOBODY_ON_TURN.found("/turn", "/phase") if nobody else None
 
 
 def twisted_cards_lie_in_pairs(state: State) -> list[Fault] | None:
     """TT-4.1, TT-4.2: an unseen card may be the partner of one seen, unless that partner is seen elsewhere."""
     faults: list[Fault] = []
     for seat, cards in enumerate(state.face_up):
-        single = [card for card in cards if card is not None and (card in TOADS or PARTNER[card] not in cards)]
-        if single or len(cards) % 2:
-            faults += _faults_of_pairs(state, seat, single)
+        toads = [card for card in cards if card is not None and card in TOADS]
+        single = [card for card in cards if card is not None and card not in TOADS and PARTNER[card] not in cards]
+        if toads or single or len(cards) % 2:
+            faults += _faults_of_pairs(state, seat, toads, single)
     return faults or None
 
 
-def _faults_of_pairs(state: State, seat: int, single: list[int]) -> list[Fault]:
+def _faults_of_pairs(state: State, seat: int, toads: list[int], single: list[int]) -> list[Fault]:
+    """The faults of a seat's cards face up. `single`: those that are not seen to lie with their partners."""
     cards = state.face_up[seat]
-    torn = [card for card in single if card not in TOADS]
-    if len(torn) <= cards.count(None):
+    torn = single
+    if len(single) <= cards.count(None):
         seen = ZONES.seen(state)
-        torn = [card for card in torn if PARTNER[card] in seen]
+        torn = [card for card in single if PARTNER[card] in seen]
+    where = f"/face_up/{seat}"
     faults = [
-        rulings.PAIR_TORN.found(f"/face_up/{seat}/{cards.index(card)}", seat=seat, card=card, partner=PARTNER[card])
+        rulings.PAIR_TORN.found(f"{where}/{cards.index(card)}", seat=seat, card=card, partner=PARTNER[card])
         for card in torn
     ]
-    faults += [
-        rulings.TOAD_FACE_UP.found(f"/face_up/{seat}/{cards.index(card)}", seat=seat, card=card)
-        for card in single
-        if card in TOADS
-    ]
-    return faults or (
-        [rulings.ODD_FACE_UP.found(f"/face_up/{seat}", seat=seat, count=len(cards))] if len(cards) % 2 else []
-    )
+    faults += [rulings.TOAD_FACE_UP.found(f"{where}/{cards.index(card)}", seat=seat, card=card) for card in toads]
+    if not faults and len(cards) % 2:
+        faults.append(rulings.ODD_FACE_UP.found(where, seat=seat, count=len(cards)))
+    return faults
 
 
 def extras_lie_face_down(state: State) -> list[Fault] | None:
-    """TT-5.5: while a round of the expert game lasts. Lists without a place say nothing."""
+    """TT-5.5: there are extra cards only in a round of the expert game, each among its seat's cards face down."""
     if state.extras is None or not any(state.extras):
         return None
-    faults = [
-        rulings.EXTRA_ASTRAY.found(
-            f"/extras/{seat}/{place}", f"/face_down/{seat}", seat=seat, index=index, count=len(cards)
-        )
-        for seat, (cards, places) in enumerate(zip(state.face_down, state.extras, strict=False))
-        for place, index in enumerate(places)
-        if index >= len(cards)
-    ]
+    faults = []
+    for seat, (cards, extras) in enumerate(zip(state.face_down, state.extras, strict=False)):
+        for place, index in enumerate(extras):
+            if index >= len(cards):
+                pointers = f"/extras/{seat}/{place}", f"/face_down/{seat}"
+                faults.append(rulings.EXTRA_ASTRAY.found(*pointers, seat=seat, index=index, count=len(cards)))
     if state.ruleset.name != "expert":
         faults.append(rulings.NO_EXTRAS_NOW.found("/extras", "/ruleset"))
     elif state.phase != "play":
@@ -97,17 +95,19 @@ def game_ends_with_its_last_round(state: State) -> Fault | None:
 
 
 def scores_are_of_finished_rounds(state: State) -> list[Fault] | Unverified | None:
-    """TT-7.3: as many for each seat; fewer than were played is a part not shown."""
+    """TT-7.3: each seat has as many scores, and no more than rounds are finished. The client may show fewer."""
     scored = max(map(len, state.scores), default=0)
     faults = [
         rulings.SCORES_DISAGREE.found(f"/scores/{seat}", "/scores", seat=seat, scores=scored, found=len(points))
         for seat, points in enumerate(state.scores)
         if len(points) != scored
     ]
-    most = state.round - (state.phase == "play")
-    if scored > most:
-        faults.append(rulings.TOO_MANY_SCORES.found("/scores", "/round", "/phase", scores=scored, most=most))
-    return faults or (None if scored == most else rulings.TOO_MANY_SCORES.unseen())
+    finished = state.round - 1 if state.phase == "play" else state.round
+    if scored > finished:
+        faults.append(rulings.TOO_MANY_SCORES.found("/scores", "/round", "/phase", scores=scored, most=finished))
+    if faults:
+        return faults
+    return None if scored == finished else rulings.TOO_MANY_SCORES.unseen()
 
 
 def nobody_is_on_turn_between_rounds(state: State) -> Fault | None:

@@ -21,7 +21,7 @@ def candidates(state: State, seat: int) -> Candidates:
 
 
 def facts(state: State, move: Lay | Twist | Take) -> Mapping[str, Any]:
-    """Of a lay the cards that may follow, of a twist the partner, of a take what a row costs that is all seen."""
+    """Of a lay the cards that may follow it, of a twist the partner, of a take the points if the whole row is seen."""
     if isinstance(move, Lay):
         return {"reach": reach(move.card)}
     if isinstance(move, Twist):

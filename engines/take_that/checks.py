@@ -26,21 +26,22 @@ def player_without_cards_takes(state: State, move: Lay | Twist) -> Objections:
 
 def drawn_card_lies_nowhere_else(state: State, move: Lay | Twist) -> Objections:
     """TT-1.2: each card is there once."""
-    if move.drawn is None or move.drawn in (state.pile or ())[:1]:
+    top_of_pile = (state.pile or ())[:1]
+    if move.drawn is None or move.drawn in top_of_pile:
         return None
-    if move.drawn != move.card and move.drawn not in ZONES.seen(state):
-        return None
-    return rulings.DRAWN_ELSEWHERE.violated("/drawn", card=move.drawn)
+    if move.drawn == move.card or move.drawn in ZONES.seen(state):
+        return rulings.DRAWN_ELSEWHERE.violated("/drawn", card=move.drawn)
+    return None
 
 
 def drawn_card_is_the_top_of_the_pile(state: State, move: Lay | Twist) -> Objections:
     """TT-2.2: the card that the move says was drawn agrees with the pile, where it is seen."""
-    left = state.pile
-    if left is None:
+    if state.pile is None:
         return rulings.DREW.unseen()
-    if move.drawn is None or not left or left[0] in (None, move.drawn):
+    if move.drawn is None or not state.pile:
         return None
-    return rulings.DRAWN_OTHERWISE.violated("/drawn", card=move.drawn, top=left[0])
+    top = state.pile[0]
+    return None if top in (None, move.drawn) else rulings.DRAWN_OTHERWISE.violated("/drawn", card=move.drawn, top=top)
 
 
 def pile_is_there_to_draw_from(state: State, move: Lay | Twist) -> Objections:
@@ -70,7 +71,9 @@ def empty_row_admits_only_a_lay(state: State, move: Twist) -> Objections:
 def partner_lies_in_the_row(state: State, move: Twist) -> Objections:
     """TT-4.1."""
     partner = PARTNER.get(move.card)
-    if partner is None or not state.row or partner in state.row:
+    if partner is None or not state.row:  # other clauses forbid to twist a toad, and on an empty row
+        return None
+    if partner in state.row:
         return None
     if None in state.row and partner not in ZONES.seen(state):
         return rulings.PARTNER_NOT_IN_ROW.unseen()
@@ -83,13 +86,14 @@ def toads_are_not_twisted(state: State, move: Twist) -> Objections:
 
 
 def taker_has_no_other_move(state: State, move: Take) -> Objections:
-    """TT-5.1: `voluntary_take` may forbid a seat that can play to take. Whether it can, hand and row show."""
+    """TT-5.1: where `voluntary_take` is `forced-only`, a seat that can play a card must not take the row."""
     if not state.row:
         return None
     hand = state.hands[move.seat]
     cards = playable(hand, state.row)
     if not cards:
-        return rulings.TAKE_NOT_FORCED.unseen() if hand and None in (*hand, *state.row) else None
+        is_unsure = hand and None in (*hand, *state.row)
+        return rulings.TAKE_NOT_FORCED.unseen() if is_unsure else None
     if state.ruleset.voluntary_take == "allowed":
         return None
     return rulings.TAKE_NOT_FORCED.violated(seat=move.seat, cards=cards)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
-from engines.core import dealing
+from engines.core import dealing, descriptions
 from engines.core.shape import Doc, Drawn, Length, OneOf, Player, Unknown, Whole, option
 from engines.take_that.row import CARDS
 
@@ -51,17 +51,10 @@ class State:
     turn: Annotated[Seat | None, Doc("Who is on turn; null between rounds and after the game.")]
     row: Annotated[Cards, Doc("The cards of the row, left to right.")]
     hands: Annotated[tuple[Cards, ...], Length(2, 4), Doc("The cards of each seat, null for a card that is not seen.")]
-    ruleset: Annotated[
-        Ruleset,
-        Doc("The ruleset that is played by; left out: the game's first, without changes."),
-    ] = RULESETS["standard"]
+    ruleset: Annotated[Ruleset, descriptions.RULESET_OF_STATE] = RULESETS["standard"]
     round: Annotated[int, Whole(1, 9_999), Doc("The number of the round, from 1.")] = 1
-    dealer: Annotated[Seat | None, Unknown(), Doc("The seat that dealt; left out where it is not known.")] = None
-    pile: Annotated[
-        Cards | None,
-        Unknown(),
-        Doc("The cards that are left, top first, null for one that is not seen; left out where it is not known."),
-    ] = None
+    dealer: Annotated[Seat | None, Unknown(), descriptions.DEALER_OF_STATE] = None
+    pile: Annotated[Cards | None, Unknown(), descriptions.CARDS_LEFT] = None
     face_up: Annotated[
         InFront, Doc("The cards face up in front of each seat, by seat; empty where nobody has any.")
     ] = ()
@@ -130,7 +123,7 @@ class Take:
 class Deal(dealing.Deal):
     """The table deals the next round."""
 
-    deck: Annotated[Deck | None, Drawn(), Doc("The whole deck in order, top first.")] = None
+    deck: Annotated[Deck | None, Drawn(), descriptions.DECK_OF_DEAL] = None
 
 
 @dataclass(frozen=True)
@@ -138,12 +131,6 @@ class Setup:
     """What a first deal takes; the dealer is the last seat unless named."""
 
     seats: Annotated[int, Whole(2, 4), Doc("How many play.")]
-    ruleset: Annotated[
-        Ruleset,
-        Doc("The ruleset to play by; left out: the game's first, without changes."),
-    ] = RULESETS["standard"]
-    dealer: Annotated[Seat | None, Doc("The seat that deals; left out: the last.")] = None
-    deck: Annotated[
-        Deck | None,
-        Doc("The whole deck in order, top first; left out: it is shuffled from the seed."),
-    ] = None
+    ruleset: Annotated[Ruleset, descriptions.RULESET_OF_SETUP] = RULESETS["standard"]
+    dealer: Annotated[Seat | None, descriptions.DEALER_OF_SETUP] = None
+    deck: Annotated[Deck | None, descriptions.DECK_OF_SETUP] = None

@@ -42,20 +42,19 @@ def twist(state: State, move: Twist) -> Step | Undetermined:
     )
     index = state.row.index(partner)
     events = [rulings.TWISTED.happened(seat=move.seat, shown=move.card, removed=partner, index=index)]
-    if after.row:
-        return draw(after, move, events)
-    left = state.pile
-    if left is None and move.drawn is None:
+    if not after.row and state.pile == ():
+        return row_emptied(state, after, move.seat, events)
+    if not after.row and state.pile is None and move.drawn is None:
         return rulings.PILE_UNSEEN.undetermined("/pile")
-    return draw(after, move, events) if left != () else row_emptied(state, after, move.seat, events)
+    return draw(after, move, events)
 
 
 def row_emptied(before: State, after: State, seat: int, events: list[Event]) -> Step | Undetermined:
-    """TT-6.1: the last card was twisted away while the pile was empty; an option says what follows."""
-    following = opener(after, seat) if before.ruleset.end_of_round == "taken-only" else None
-    if following is None:
+    """TT-6.1: the last card was twisted away while the pile was empty; `end_of_round` says what follows."""
+    next_opener = opener(after, seat) if before.ruleset.end_of_round == "taken-only" else None
+    if next_opener is None:
         return end_round(before, after, events, rulings.ROUND_OVER_EMPTIED)
-    return changed(after, turn=following), [*events, rulings.ROUND_GOES_ON.happened()]
+    return changed(after, turn=next_opener), [*events, rulings.ROUND_GOES_ON.happened()]
 
 
 def draw(state: State, move: Lay | Twist, events: list[Event]) -> Step:
@@ -71,30 +70,27 @@ def draw(state: State, move: Lay | Twist, events: list[Event]) -> Step:
 
 def take(state: State, move: Take) -> Step | Undetermined:
     """TT-5: the row goes face down; the same player then opens a new one, unless the pile was empty (TT-6.1)."""
-    left = state.pile
-    if left is None:
+    pile = state.pile
+    if pile is None:
         return rulings.PILE_UNSEEN.undetermined("/pile")
     seat = move.seat
-    extra = left[:1] if state.ruleset.name == "expert" and len(state.row) == 1 else ()
-    down = state.face_down[seat] + state.row
-    after = changed(
-        state,
-        row=(),
-        pile=left[len(extra) :],
-        face_down=replaced(state.face_down, seat, down + extra),
-    )
+    extra = pile[:1] if state.ruleset.name == "expert" and len(state.row) == 1 else ()
+    before = state.face_down[seat]
+    face_down = before + state.row + extra
+    after = changed(state, row=(), pile=pile[len(extra) :], face_down=replaced(state.face_down, seat, face_down))
     if extra:
         extras = state.extras or ((),) * len(state.hands)
-        after = changed(after, extras=replaced(extras, seat, (*extras[seat], len(down))))
-    indexes = tuple(range(len(state.face_down[seat]), len(down) + len(extra)))
+        after = changed(after, extras=replaced(extras, seat, (*extras[seat], len(face_down) - 1)))
+    indexes = tuple(range(len(before), len(face_down)))
     took = _took(state, seat, bool(extra))
     events = [took.happened(seat=seat, cards=state.row, extra=len(extra), indexes=indexes)]
     if playable(state.hands[seat], state.row):
         events.append(rulings.TOOK_WILLINGLY.happened())
-    return (after, events) if left else end_round(state, after, events, rulings.ROUND_OVER_TAKEN)
+    return (after, events) if pile else end_round(state, after, events, rulings.ROUND_OVER_TAKEN)
 
 
 def _took(state: State, seat: int, extra: bool) -> Happens:
+    """TT-5.1, TT-5.4, TT-5.5: the ruling on a row that is taken, with an extra card or without."""
     if extra:
         return rulings.TOOK_EXTRA
     return rulings.TOOK if state.hands[seat] else rulings.TOOK_EMPTY_HANDED
@@ -104,7 +100,8 @@ def end_round(before: State, after: State, events: list[Event], ruling: Happens)
     """TT-7: every seat's line; after the last round the highest total wins."""
     for seat, cards in enumerate(after.face_down):
         if None in cards:
-            return rulings.FACE_DOWN_UNSEEN.undetermined(_where(before, seat, cards.index(None)), seat=seat)
+            pointer = _pointer_before(before, seat, cards.index(None))
+            return rulings.FACE_DOWN_UNSEEN.undetermined(pointer, seat=seat)
     lines = tuple(line(seat, after.face_up[seat], cards) for seat, cards in enumerate(after.face_down))
     scores = tuple((*points, each.points) for points, each in zip(after.scores, lines, strict=True))
     state = changed(after, phase="round-over", turn=None, extras=None, scores=scores)
@@ -115,10 +112,13 @@ def end_round(before: State, after: State, events: list[Event], ruling: Happens)
     return changed(state, phase="game-over"), events
 
 
-def _where(before: State, seat: int, index: int) -> str:
-    """A pointer, in the state before the move, to a card that lies face down after it. It may have been in the row."""
-    taken = index - len(before.face_down[seat])
-    return f"/face_down/{seat}/{index}" if taken < 0 else f"/row/{taken}"
+def _pointer_before(before: State, seat: int, index: int) -> str:
+    """The pointer, in the state before the move, to the card that lies face down at this index after it.
+
+    It may have been in the row.
+    """
+    index_in_row = index - len(before.face_down[seat])
+    return f"/face_down/{seat}/{index}" if index_in_row < 0 else f"/row/{index_in_row}"
 
 
 def deal(state: State, cards: tuple[int | None, ...]) -> Step | Undetermined:
@@ -131,7 +131,10 @@ def deal(state: State, cards: tuple[int | None, ...]) -> Step | Undetermined:
 
 
 def _hand_without(state: State, move: Lay | Twist) -> tuple[Any, ...]:
-    """TT-1.4: where the move says what was drawn, the pile had a card, and the hand all of its own."""
+    """All hands, after the card of the move has left its own.
+
+    TT-1.4: if the move names the card drawn, the pile had a card, so that the hand has as many as were dealt.
+    """
     if state.pile is None and move.drawn is not None:
         state = changed(state, pile=(move.drawn,))
     return replaced(state.hands, move.seat, HANDS.without(state, move.seat, [move.card]))

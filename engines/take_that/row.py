@@ -17,7 +17,7 @@ def reach(card: int) -> tuple[int, int]:
 
 
 def fits(card: int, row: Sequence[int | None]) -> bool | None:
-    """TT-3.1, TT-3.2: may the card be laid at the right end? None: what lies there is not seen."""
+    """TT-3.1, TT-3.2: whether the card may be laid at the right end. None: what lies there is not seen."""
     if not row:
         return True
     end = row[-1]
@@ -25,7 +25,7 @@ def fits(card: int, row: Sequence[int | None]) -> bool | None:
 
 
 def twists(card: int, row: Sequence[int | None]) -> bool:
-    """TT-4.1, TT-4.2: is the card's twisted partner seen in the row?"""
+    """TT-4.1, TT-4.2: whether the card's twisted partner is seen in the row."""
     return card in PARTNER and PARTNER[card] in row
 
 

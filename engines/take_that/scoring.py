@@ -15,7 +15,8 @@ OTHER = -1
 def line(seat: int, face_up: Sequence[object], face_down: Sequence[int | None]) -> Line:
     """A seat's round, itemised. Every card face down must be seen; of the cards face up only the number counts."""
     toads = _toads(face_down)
-    return Line(seat, len(face_up), toads, len(face_down) - toads, FACE_UP * len(face_up) + cost(face_down))
+    points = FACE_UP * len(face_up) + cost(face_down)
+    return Line(seat, len(face_up), toads, others=len(face_down) - toads, points=points)
 
 
 def cost(face_down: Sequence[int | None]) -> int:
@@ -25,4 +26,5 @@ def cost(face_down: Sequence[int | None]) -> int:
 
 
 def _toads(cards: Sequence[int | None]) -> int:
+    """How many of the cards are toads."""
     return sum(card in TOADS for card in cards)

@@ -13,27 +13,33 @@ ZONES = Zones(State, "row", "hands", "pile", "face_up", "face_down", deck=CARDS)
 
 
 def sizes(state: State) -> list[HandSize]:
-    """TT-1.4, TT-2.2: as dealt while there are cards to draw, then fewer; TT-3.2: on an empty row one is laid."""
+    """TT-1.4, TT-2.2: as many cards as were dealt while the pile has cards, then as many or fewer.
+
+    TT-3.2: the seat that opens a row has at least one.
+    """
     seats = len(state.hands)
     each = EACH[seats]
     if state.pile:
         return [HandSize(each, each)] * seats
-    opening = state.turn if state.phase == "play" and not state.row else None
-    return [HandSize(1 if seat == opening else 0, each) for seat in range(seats)]
+    opener = state.turn if state.phase == "play" and not state.row else None
+    return [HandSize(1 if seat == opener else 0, each) for seat in range(seats)]
 
 
 HANDS = Hands(sizes)
 
 
 def pile(state: State) -> tuple[int | None, ...] | None:
-    """TT-1.2, TT-1.4: the pile; where all cards lie elsewhere, or a whole hand is short, it is empty, shown or not.
+    """TT-1.2, TT-1.4: the pile as posted. If it is not, it is empty where all cards lie elsewhere or a hand is short.
 
     None: it is not known.
     """
-    return () if state.pile is None and (_a_hand_is_short(state) or ZONES.have_all(state)) else state.pile
+    if state.pile is None and (_a_hand_is_short(state) or ZONES.have_all(state)):
+        return ()
+    return state.pile
 
 
 def _a_hand_is_short(state: State) -> bool:
+    """TT-2.3: whether some hand, seen whole, has fewer cards than were dealt, so that it could not draw again."""
     each = EACH[len(state.hands)]
     return any(len(hand) < each and None not in hand for hand in state.hands)
 

@@ -35,7 +35,8 @@ def piles_are_no_bigger_than_the_deal_leaves(state: State) -> list[Fault] | None
 def purchases_come_in_turn(state: State) -> list[Fault] | Fault | Unverified | None:
     """TW-2.1: from the dealer's left; when all have bought, the first trick begins."""
     seats = len(state.chips)
-    if state.phase != "buying" or len(state.bought or state.chips) != seats:
+    has_wrong_length = state.bought is not None and len(state.bought) != seats  # another audit names that fault
+    if state.phase != "buying" or has_wrong_length:
         return None
     if state.turn is not None:
         return _none_bought_before_their_turn(state, state.turn)
@@ -46,9 +47,10 @@ def purchases_come_in_turn(state: State) -> list[Fault] | Fault | Unverified | N
         return rulings.BOUGHT_OUT_OF_TURN.unseen()
     if dealing >= seats:
         return None
-    first = buyer(state)
-    assert first is not None
-    later = [(first + step) % seats for step in range(1, (dealing - first) % seats + 1)]
+    next_buyer = buyer(state)
+    assert next_buyer is not None, "somebody has not bought"
+    left = (dealing - next_buyer) % seats  #: How many seats buy after the next one; the dealer is the last.
+    later = [(next_buyer + step) % seats for step in range(1, left + 1)]
     return [
         rulings.BOUGHT_OUT_OF_TURN.found(f"/bought/{seat}", "/dealer", seat=seat)
         for seat in later
@@ -58,25 +60,29 @@ def purchases_come_in_turn(state: State) -> list[Fault] | Fault | Unverified | N
 
 def _none_bought_before_their_turn(state: State, turn: int) -> list[Fault] | Unverified | None:
     """TW-2.1: neither the seat on turn nor a later one. Which seats are later shows only where the dealer is seen."""
-    seats, dealing = len(state.chips), state.dealer
-    if turn >= seats or (dealing is not None and dealing >= seats):
+    seats, dealing, bought = len(state.chips), state.dealer, state.bought
+    if turn >= seats or (dealing is not None and dealing >= seats):  # another audit names that fault
         return None
+    if bought is None:
+        return rulings.BOUGHT_OUT_OF_TURN.unseen()
     to_come = 1 if dealing is None else 1 + (dealing - turn) % seats
     faults = [
         rulings.BOUGHT_OUT_OF_TURN.found(f"/bought/{seat}", "/turn", seat=seat)
         for seat in ((turn + step) % seats for step in range(to_come))
-        if state.bought is not None and state.bought[seat] is not None
+        if bought[seat] is not None
     ]
-    return faults or (rulings.BOUGHT_OUT_OF_TURN.unseen() if state.bought is None or dealing is None else None)
+    if faults:
+        return faults
+    return rulings.BOUGHT_OUT_OF_TURN.unseen() if dealing is None else None
 
 
 def later_hands_have_no_purchases(state: State) -> list[Fault] | None:
     """TW-2.1: where `buying` is `first-hand`."""
+    if buys_in(state.ruleset, state.hand):
+        return None
     places = ["/phase"] if state.phase == "buying" else []
     places += [f"/bought/{seat}" for seat, count in enumerate(state.bought or ()) if count]
-    if not places or buys_in(state.ruleset, state.hand):
-        return None
-    return [rulings.FIRST_HAND_ONLY.found(place, "/hand", "/ruleset", hand=state.hand) for place in places]
+    return [rulings.FIRST_HAND_ONLY.found(place, "/hand", "/ruleset", hand=state.hand) for place in places] or None
 
 
 def nobody_buys_after_the_purchases(state: State) -> Fault | None:
@@ -88,7 +94,8 @@ def nobody_buys_after_the_purchases(state: State) -> Fault | None:
 
 def trick_is_numbered(state: State) -> Fault | None:
     """TW-4.1."""
-    return rulings.TRICK_MISSING.found("/trick", "/phase") if state.phase == "trick" and state.trick is None else None
+    is_missing = state.phase == "trick" and state.trick is None
+    return rulings.TRICK_MISSING.found("/trick", "/phase") if is_missing else None
 
 
 def plays_belong_to_an_open_trick(state: State) -> Fault | list[Fault] | None:

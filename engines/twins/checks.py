@@ -88,7 +88,7 @@ def drawn_cards_lie_nowhere_else(state: State, move: Buy) -> Objections:
 
 
 def _where(state: State, card: str) -> dict[str, Any]:
-    """TW-1.2: where a card is seen to lie."""
+    """TW-1.2: where a card is seen to lie, as the parameters `lies` and `owner`."""
     lies, owner = ZONES.place_of(state, card) or (None, None)
     return {"lies": lies, "owner": owner}
 
@@ -111,8 +111,9 @@ def cards_are_held(state: State, move: Play) -> Objections:
     hand = None if state.hands is None else state.hands[move.seat]
     if hand is not None and first in hand and second in hand:
         return None
-    cards = move.cards[:1] if first == second else move.cards
-    missing = not_held(cards, hand if hand is None else HANDS.filled(state, move.seat), ZONES.seen(state))
+    cards = (first,) if first == second else move.cards
+    whole_hand = None if hand is None else HANDS.filled(state, move.seat)
+    missing = not_held(cards, whole_hand, ZONES.seen(state))
     if missing is None:
         return [rulings.PLACED.unseen(), rulings.NOT_HELD.unseen()]
     return [

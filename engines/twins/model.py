@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
-from engines.core import dealing
+from engines.core import dealing, descriptions
 from engines.core.shape import Doc, Drawn, Length, Null, OneOf, Player, Unknown, Whole, option
 from engines.twins.combinations import CARDS, COLOURS, Kind
 
@@ -80,12 +80,9 @@ class State:
     ]
     chips: Annotated[tuple[Chips, ...], Length(3, 6), Doc("How many chips each seat has.")]
     pot: Annotated[Chips, Doc("How many chips lie in the pot.")]
-    ruleset: Annotated[
-        Ruleset,
-        Doc("The ruleset that is played by; left out: the game's first, without changes."),
-    ] = RULESETS["standard"]
+    ruleset: Annotated[Ruleset, descriptions.RULESET_OF_STATE] = RULESETS["standard"]
     hand: Annotated[Number, Doc("The number of the hand, from 1.")] = 1
-    dealer: Annotated[Seat | None, Unknown(), Doc("The seat that dealt; left out where it is not known.")] = None
+    dealer: Annotated[Seat | None, Unknown(), descriptions.DEALER_OF_STATE] = None
     turn: Annotated[
         Seat | None, Unknown(), Doc("Who buys next, while cards are bought; left out where it is not known.")
     ] = None
@@ -112,11 +109,7 @@ class State:
     ] = ()
     out: Annotated[Seats, Doc("The seats that miss trick 4.")] = ()
     bankrupt: Annotated[Seats, Doc("The seats that could not pay in full.")] = ()
-    stock: Annotated[
-        Pile | None,
-        Unknown(),
-        Doc("The cards that are left, top first, null for one that is not seen; left out where it is not known."),
-    ] = None
+    stock: Annotated[Pile | None, Unknown(), descriptions.CARDS_LEFT] = None
     discards: Annotated[
         Pile | None, Unknown(), Doc("The cards of settled tricks; left out where they are not known.")
     ] = None
@@ -167,7 +160,7 @@ class Play:
 class Deal(dealing.Deal):
     """The table deals the next hand."""
 
-    deck: Annotated[Deck | None, Drawn(), Doc("The whole deck in order, top first.")] = None
+    deck: Annotated[Deck | None, Drawn(), descriptions.DECK_OF_DEAL] = None
 
 
 @dataclass(frozen=True)
@@ -175,12 +168,6 @@ class Setup:
     """What a first deal takes; the dealer is the last seat unless named."""
 
     seats: Annotated[int, Whole(3, 6), Doc("How many play.")]
-    ruleset: Annotated[
-        Ruleset,
-        Doc("The ruleset to play by; left out: the game's first, without changes."),
-    ] = RULESETS["standard"]
-    dealer: Annotated[Seat | None, Doc("The seat that deals; left out: the last.")] = None
-    deck: Annotated[
-        Deck | None,
-        Doc("The whole deck in order, top first; left out: it is shuffled from the seed."),
-    ] = None
+    ruleset: Annotated[Ruleset, descriptions.RULESET_OF_SETUP] = RULESETS["standard"]
+    dealer: Annotated[Seat | None, descriptions.DEALER_OF_SETUP] = None
+    deck: Annotated[Deck | None, descriptions.DECK_OF_SETUP] = None

@@ -44,17 +44,20 @@ def buy(state: State, move: Buy) -> Step | Undetermined:
 
 def _is_last_purchase(state: State, move: Buy) -> bool | None:
     """Whether this purchase ends the buying; None: that cannot be known."""
-    if state.bought is not None and all(count is not None for count in replaced(state.bought, move.seat, 0)):
+    if state.bought is not None and None not in replaced(state.bought, move.seat, move.count):
         return True
     if state.dealer is not None:
         return move.seat == state.dealer
-    return None if state.bought is None or state.turn is not None else False
+    if state.bought is None or state.turn is not None:
+        return None
+    return False
 
 
 def _next_buyer(state: State, seat: int) -> int | None:
-    """TW-2.1: the seat to the left; None where the numbers in `bought` show whose turn it is."""
-    by_numbers = state.dealer is None and state.turn is None
-    return None if by_numbers else left_of(seat, len(state.chips))
+    """TW-2.1: the seat to the left; None where only `bought` shows which is next: neither dealer nor turn is known."""
+    if state.dealer is None and state.turn is None:
+        return None
+    return left_of(seat, len(state.chips))
 
 
 def play(state: State, move: Play) -> Step | Undetermined:

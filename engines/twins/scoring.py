@@ -47,31 +47,35 @@ class Settled(NamedTuple):
 
 
 def weakest_pay(trick: Trick) -> Settled:
-    """TW-4.3, TW-5.1, TW-5.3, TW-7.1: tricks 1 and 3, everyone at or below the strength of the last who must pay."""
-    third = trick.number == 3
+    """TW-4.3, TW-5.1, TW-5.3, TW-7.1: tricks 1 and 3. As many of the weakest pay as `PAYERS` says, and all that tie
+    with the last of them.
+    """
+    is_third = trick.number == 3
+    paid_when_tied = rulings.PAID_TIED_THIRD if is_third else rulings.PAID_TIED_FIRST
     places = min(PAYERS[len(trick.chips)][trick.number], len(trick.shown))
     limit = sorted([rank for _, rank in trick.shown])[places - 1]
     weakest = [(seat, rank) for seat, rank in trick.shown if rank <= limit]
-    losers = tuple([seat for seat, _ in weakest])
-    overflow = len(losers) > places
+    more_than_places = len(weakest) > places
     chips, pot, due = list(trick.chips), trick.pot, DUE[trick.number]
-    events, after, bankrupt = [], [], []
+    events, sitting_out, bankrupt = [], [], []
     for seat, rank in weakest:
-        tied = overflow and rank == limit
+        tied = more_than_places and rank == limit
         amount = min(due, chips[seat])
         chips[seat] -= amount
         pot += amount
         if amount:
-            paid = rulings.PAID if not tied else rulings.PAID_TIED_THIRD if third else rulings.PAID_TIED_FIRST
+            paid = paid_when_tied if tied else rulings.PAID
             because = "tied-with-last" if tied else "among-weakest"
             kind, strength = rank
             events.append(paid.happened(seat=seat, amount=amount, kind=KINDS[kind], strength=strength, because=because))
         if amount < due:
             bankrupt.append(seat)
             events.append(rulings.BANKRUPTED.happened(seat=seat))
-        if third:
-            after.append((rulings.SITS_OUT_TIED if tied else rulings.SITS_OUT).happened(seat=seat))
-    return Settled(tuple(chips), pot, events + after, losers, tuple(bankrupt))
+        if is_third:
+            sits_out = rulings.SITS_OUT_TIED if tied else rulings.SITS_OUT
+            sitting_out.append(sits_out.happened(seat=seat))
+    losers = tuple([seat for seat, _ in weakest])
+    return Settled(tuple(chips), pot, events + sitting_out, losers, tuple(bankrupt))
 
 
 def best_win_three(trick: Trick) -> Settled:
@@ -85,19 +89,20 @@ def best_win_three(trick: Trick) -> Settled:
         group = tuple([seat for seat, _ in tied])
         kind, strength = rank
         ruling, because, amount = _prize(trick.ruleset, len(group), places, pot)
-        for seat in group if amount else ():
-            chips[seat] += amount
-            pot -= amount
-            events.append(
-                ruling.happened(seat=seat, amount=amount, kind=KINDS[kind], strength=strength, because=because)
-            )
+        params = {"kind": KINDS[kind], "strength": strength, "because": because}
         if not amount:
-            events.append(ruling.happened(seats=group, kind=KINDS[kind], strength=strength, because=because))
+            events.append(ruling.happened(seats=group, **params))
+        else:
+            for seat in group:
+                chips[seat] += amount
+                pot -= amount
+                events.append(ruling.happened(seat=seat, amount=amount, **params))
         places -= len(group)
     return Settled(tuple(chips), pot, events)
 
 
 def _best_first(worth: Worth) -> tuple[int, int, int]:
+    """The key that sorts plays from the best down; equal ones by seat."""
     seat, (kind, strength) = worth
     return -kind, -strength, seat
 
@@ -118,7 +123,7 @@ def _prize(ruleset: Ruleset, group: int, places: int, pot: int) -> tuple[Happens
 
 
 def best_takes_the_pot(trick: Trick) -> Settled:
-    """TW-4.3, TW-5.4: trick 4, unless the best tie."""
+    """TW-4.3, TW-5.4: trick 4. If several are best, or the pot is empty, it stays as it is."""
     top = max(rank for _, rank in trick.shown)
     best = tuple([seat for seat, rank in trick.shown if rank == top])
     if len(best) > 1 or not trick.pot:

@@ -21,7 +21,7 @@ def opening(setup: Setup) -> State:
 
 
 def deal_hand(state: State, cards: Sequence[str | None]) -> State:
-    """TW-1.5: one card at a time, beginning left of the dealer; who deals matters only where cards are seen.
+    """TW-1.5: one card at a time, beginning left of the dealer, who may be unknown if no card is seen.
 
     TW-2.1: purchases come next, or the first trick.
     """

@@ -24,12 +24,20 @@ def buys_in(ruleset: Ruleset, hand: int) -> bool:
 
 
 def dealer(state: State) -> int | None:
-    """TW-2.1: the dealer, as stated or as the purchases of this hand show; None: that cannot be known."""
+    """TW-2.1: the dealer, as stated or as the purchases of this hand show; None: that cannot be known.
+
+    Without a turn, the first seat that has bought sits left of the dealer.
+    """
     bought = state.bought
-    if state.dealer is not None or state.phase != "buying" or bought is None or state.turn is not None:
+    if state.dealer is not None:
         return state.dealer
-    first = next((seat for seat, count in enumerate(bought) if count is not None and bought[seat - 1] is None), None)
-    return None if first is None else (first - 1) % len(bought)
+    if state.phase != "buying" or bought is None or state.turn is not None:
+        return None
+    for seat, count in enumerate(bought):
+        right = (seat - 1) % len(bought)
+        if count is not None and bought[right] is None:
+            return right
+    return None
 
 
 def has_bought(state: State, seat: int) -> bool:
@@ -54,18 +62,21 @@ def _place(state: State, seat: int) -> int:
     return (seat - state.dealer - 1) % len(state.chips)
 
 
-def purchase(state: State, seat: int) -> range:
-    """TW-2.1: how many cards a seat can have bought in this hand."""
+UP_TO_TWO, NONE = range(3), range(1)  #: Numbers of cards that a seat can have bought.
+
+
+def possible_purchases(state: State, seat: int) -> range:
+    """TW-2.1: the numbers of cards that a seat can have bought in this hand."""
     stated = state.bought is not None and seat < len(state.bought)
     count = state.bought[seat] if state.bought is not None and stated else None
     if count is not None:
         return range(count, count + 1)
     if state.phase != "buying":
-        return range(3 if buys_in(state.ruleset, state.hand) else 1)
+        return UP_TO_TWO if buys_in(state.ruleset, state.hand) else NONE
     if state.turn is None:
-        return range(1 if stated else 3)
+        return NONE if stated else UP_TO_TWO
     to_come = seat == state.turn or (state.dealer is not None and _place(state, seat) > _place(state, state.turn))
-    return range(1 if to_come else 3)
+    return NONE if to_come else UP_TO_TWO
 
 
 def buyer(state: State) -> int | None:
@@ -76,36 +87,42 @@ def buyer(state: State) -> int | None:
     if dealing is None or state.bought is None:
         return None
     seats = len(state.bought)
-    around = ((dealing + step) % seats for step in range(1, seats + 1))
-    return next((seat for seat in around if state.bought[seat] is None), None)
+    in_turn = ((dealing + step) % seats for step in range(1, seats + 1))
+    return next((seat for seat in in_turn if state.bought[seat] is None), None)
 
 
 def tricks_played(state: State, seat: int) -> tuple[int, int]:
     """TW-4.1: the fewest and the most settled tricks of this hand for which a seat has laid cards."""
-    if state.phase == "trick":
-        if state.trick is None:
-            return 0, 3
+    if state.phase == "buying":
+        settled = 0
+    elif state.phase != "trick":
+        settled = 4
+    elif state.trick is not None:
         settled = state.trick - 1
-    else:
-        settled = 0 if state.phase == "buying" else 4
+    else:  # a fault: it may be any of the four
+        return 0, 3
     if settled >= 3 and seat in state.out:
         return 3, 3
-    if seat in state.bankrupt:  # in trick 1 or 3
+    if seat in state.bankrupt:  # since trick 1, or since trick 3
         return min(settled, 1), (1 if settled < 3 else 3)
-    return (3 if settled == 4 and not state.out else settled), settled
+    if settled == 4 and not state.out:  # after the hand `out` may be left out
+        return 3, 4
+    return settled, settled
 
 
 def sizes(state: State) -> list[HandSize]:
     """TW-1.5, TW-2.1, TW-4.1: eight cards, what was bought, less two for each trick in which the seat has placed."""
     seats = len(state.chips)
-    if state.bought is None and state.phase != "buying" and not (any(state.plays) or state.out or state.bankrupt):
-        return [_size(state, 0)] * seats  # nothing tells one seat from another
+    nobody_has_placed_or_left = not any(state.plays) and not state.out and not state.bankrupt
+    if state.bought is None and state.phase != "buying" and nobody_has_placed_or_left:
+        return [_size(state, 0)] * seats  # the same for every seat
     return [_size(state, seat) for seat in range(seats)]
 
 
 def _size(state: State, seat: int) -> HandSize:
+    """The least and the most cards of a seat's hand, as in `sizes`."""
     fewest, most = tricks_played(state, seat)
-    bought = purchase(state, seat)
+    bought = possible_purchases(state, seat)
     placed = state.phase == "trick" and seat < len(state.plays) and state.plays[seat] is not None
     cards = EACH - 2 if placed else EACH
     return HandSize(cards + bought[0] - 2 * most, cards + bought[-1] - 2 * fewest)
@@ -127,8 +144,8 @@ def to_act(state: State) -> tuple[int | None, ...]:
         assert state.trick is not None
         return tuple([seat for seat in players(state, state.trick) if state.plays[seat] is None])
     if state.phase == "buying":
-        seat = buyer(state)
-        return (
-            tuple(seat for seat in range(len(state.chips)) if not has_bought(state, seat)) if seat is None else (seat,)
-        )
+        next_buyer = buyer(state)
+        if next_buyer is not None:
+            return (next_buyer,)
+        return tuple(seat for seat in range(len(state.chips)) if not has_bought(state, seat))
     return (None,) if state.phase == "hand-over" else ()
