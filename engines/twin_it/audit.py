@@ -16,7 +16,7 @@ from engines.twin_it import rulings
 from engines.twin_it.designs import HOUSE_DECK, MOST_ALIKE, NUMBER, Deck, design
 from engines.twin_it.model import Ruleset, State
 from engines.twin_it.scoring import is_group
-from engines.twin_it.table import COUNTED, ZONES, entries
+from engines.twin_it.table import COUNTED, ZONES, entry_counts
 
 R = TypeVar("R")
 
@@ -110,7 +110,7 @@ def players_fit(ruleset: Ruleset, seats: int, teams: Sequence[int] | None, point
 
 def lists_have_one_entry_a_side(state: State) -> list[Fault] | None:
     """TI-1.3: sets and forbidden cards a seat or a team; counts a seat, or one for all."""
-    sides, counters = entries(state.ruleset.name, len(state.piles))
+    sides, counters = entry_counts(state.ruleset.name, len(state.piles))
     faults = [
         rulings.ENTRIES_DISAGREE.found(f"/{name}", "/piles", due=sides, found=len(lists))
         for name, lists in (("sets", state.sets), ("forbidden", state.forbidden))
@@ -132,23 +132,27 @@ def sets_are_of_one_design(state: State) -> list[Fault] | None:
 
 
 def _known(state: State, cards: Sequence[str]) -> bool:
+    """Whether all these cards are of the deck."""
     size = len(state.designs)
     return all(NUMBER[card] < size for card in cards)
 
 
 def winning_number_ends_the_game(state: State) -> list[Fault] | None:
-    """TI-6.1, TI-2.2: nobody has more sets, and who has as many has won alone; before that, the piles are played."""
-    most = state.ruleset.sets_to_win
+    """TI-6.1, TI-2.2: one side at most has the winning number of sets, and only when the game is over.
+
+    A game that nobody has won ends when the piles are empty.
+    """
+    winning_number = state.ruleset.sets_to_win
     over = state.phase == "game-over"
-    limit = most if over else most - 1
+    most = winning_number if over else winning_number - 1
     faults = [
-        rulings.TOO_MANY_SETS.found(f"/sets/{side}", "/phase", side=side, sets=len(sets), most=limit)
+        rulings.TOO_MANY_SETS.found(f"/sets/{side}", "/phase", side=side, sets=len(sets), most=most)
         for side, sets in enumerate(state.sets)
-        if len(sets) > limit
+        if len(sets) > most
     ]
     if not over:
         return faults or None
-    winners = tuple(side for side, sets in enumerate(state.sets) if len(sets) >= most)
+    winners = tuple(side for side, sets in enumerate(state.sets) if len(sets) >= winning_number)
     if len(winners) > 1:
         faults.append(rulings.TWO_WINNERS.found(*(f"/sets/{side}" for side in winners), sides=winners))
     if not winners and any(state.piles) and state.ruleset.name not in COUNTED:
@@ -182,18 +186,16 @@ def forbidden_faults(deck: Deck, forbidden: Sequence[Sequence[str]]) -> list[Fau
 def zones_belong_to_the_ruleset(state: State) -> list[Fault] | None:
     """TI-9.3: piles, sets and forbidden cards where cards are turned and claimed, counts where they are counted."""
     name = state.ruleset.name
-    zones: dict[str, Sequence[object]] = {"counts": [groups for groups in state.counts if groups is not None]}
     if name in COUNTED:
-        zones = {"piles": state.piles, "sets": state.sets, "forbidden": state.forbidden}
-    return [
-        rulings.ZONE_UNFIT.found(f"/{zone}", "/ruleset", ruleset=name)
-        for zone, cards in zones.items()
-        if (any(cards) if name in COUNTED else cards)
-    ] or None
+        filled = {"piles": any(state.piles), "sets": any(state.sets), "forbidden": any(state.forbidden)}
+    else:
+        filled = {"counts": any(groups is not None for groups in state.counts)}
+    unfit = [zone for zone, is_filled in filled.items() if is_filled]
+    return [rulings.ZONE_UNFIT.found(f"/{zone}", "/ruleset", ruleset=name) for zone in unfit] or None
 
 
 def counted_groups_score(state: State) -> list[Fault] | None:
-    """TI-9.1: a count keeps groups of two or three cards of one design, and no two counts list one card."""
+    """TI-9.1: a count has groups of two or three cards of one design, and no two counts list one card."""
     faults = []
     counted: list[tuple[str, int]] = []
     for entry, groups in enumerate(state.counts):
@@ -216,9 +218,11 @@ def counted_groups_score(state: State) -> list[Fault] | None:
 def counting_ends_the_game(state: State) -> Fault | None:
     """TI-9.1, TI-10.1: the game is over when all have counted, and not before."""
     name = state.ruleset.name
-    if name not in COUNTED or len(state.counts) != entries(name, len(state.piles))[1]:
+    _, counters = entry_counts(name, len(state.piles))
+    if name not in COUNTED or len(state.counts) != counters:
         return None
-    if (None not in state.counts) == (state.phase == "game-over"):
+    all_have_counted = None not in state.counts
+    if all_have_counted == (state.phase == "game-over"):
         return None
     ruling = rulings.PHASE_DISAGREES if name == "timed" else rulings.PHASE_DISAGREES_TOGETHER
     return ruling.found("/phase", "/counts")

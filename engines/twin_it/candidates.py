@@ -8,7 +8,7 @@ from typing import Any
 from engines.core.engine import Candidates
 from engines.twin_it import rulings
 from engines.twin_it.designs import NUMBER, design
-from engines.twin_it.incident import Incident, settled
+from engines.twin_it.incident import Incident, settled_incident
 from engines.twin_it.model import Claim, Count, Design, Flip, Hand, State
 from engines.twin_it.rulings import From, Times
 from engines.twin_it.scoring import sifted, tally
@@ -31,8 +31,8 @@ from engines.twin_it.table import (
 def candidates(state: State, seat: int | None) -> Candidates:
     """A flip, one claim for each opening, the table's claims; or a count of the groups on the table.
 
-    A team claims with two seats, so its claims are listed under the table (None): for each opening and each seat one,
-    in which the next seat of its team touches the other card.
+    A team claims with two seats, so its claims are the table's: for each opening and each seat one, in which the next
+    seat of its team touches the other card.
     """
     if state.ruleset.name in COUNTED:
         return Candidates([Count(_groups(state, seat), seat)], complete=False)
@@ -54,7 +54,7 @@ def canonical(state: State, move: Any) -> bool:
     """TI-3.1: of all possible claims, only two hands that win a set are listed."""
     if not isinstance(move, Claim) or not move.hands:
         return True
-    incident = settled(state, move)
+    incident = settled_incident(state, move)
     return (
         len(move.hands) == 2
         and isinstance(incident, Incident)
@@ -63,13 +63,19 @@ def canonical(state: State, move: Any) -> bool:
 
 
 def _claims(state: State, first: int, second: int) -> Iterator[Claim]:
-    """TI-3.1, TI-8.1: of two partners, neither touches the top of the own pile where that does not count (TI-3.2)."""
+    """TI-3.1, TI-8.1: for each opening a claim of two seats, which may be one.
+
+    Neither touches the top of its own pile where that has no effect (TI-3.2).
+    """
     forbidden = forbidden_designs(state, side_of(state, first))
     for opening in openings(state):
         if opening.design not in forbidden:
             one, other = opening.cards
-            ways = (Hand(first, one), Hand(second, other)), (Hand(first, other), Hand(second, one))
-            yield from [Claim(hands) for hands in ways if not _in_vain(state, hands)][:1]
+            hands, exchanged = (Hand(first, one), Hand(second, other)), (Hand(first, other), Hand(second, one))
+            if not _in_vain(state, hands):
+                yield Claim(hands)
+            elif not _in_vain(state, exchanged):
+                yield Claim(exchanged)
 
 
 def _in_vain(state: State, hands: Iterable[Hand]) -> bool:
@@ -78,13 +84,14 @@ def _in_vain(state: State, hands: Iterable[Hand]) -> bool:
 
 
 def _next_of_team(state: State, seat: int) -> int:
+    """The next seat of the same team, to the left."""
     seats = len(state.piles)
     others = ((seat + step) % seats for step in range(1, seats))
     return next(other for other in others if side_of(state, other) == side_of(state, seat))
 
 
 def _groups(state: State, seat: int | None) -> tuple[tuple[str, ...], ...]:
-    """What lies on the table in twos and threes of one design, and is not counted."""
+    """The cards on the table in twos and threes of one design, without those that others have counted."""
     counted = counted_by_others(state, seat or 0)
     groups: dict[str, tuple[str, ...]] = {}
     for card in state.table:
@@ -101,7 +108,7 @@ def facts(state: State, move: Any) -> Mapping[str, Any]:
     if isinstance(move, Count):
         counted = sifted(state.designs, move.groups, counted_by_others(state, move.seat or 0))
         return dict(zip(("pairs", "trebles", "points"), tally(counted.groups), strict=True))
-    if len(move.hands) != 2 or _in_vain(state, move.hands):
+    if len(move.hands) != 2 or _in_vain(state, move.hands):  # it wins nothing
         return {}
     first, second = move.hands
     name = design(state.designs, first.card)

@@ -11,7 +11,7 @@ from engines.core.rulings import Undetermined, Unverified, Violation
 from engines.twin_it import rulings
 from engines.twin_it.designs import NUMBER, TURNED, all_designs
 from engines.twin_it.hands import as_touched, unsure_hand
-from engines.twin_it.incident import erring, settled
+from engines.twin_it.incident import erring_seats, settled_incident
 from engines.twin_it.model import Claim, Count, Flip, State
 from engines.twin_it.moves import claim, count, flip
 from engines.twin_it.table import (
@@ -47,7 +47,7 @@ def seat_is_at_the_table(state: State, move: Flip | Count) -> Objections:
 
 
 def seat_has_the_turn(state: State, move: Flip) -> Objections:
-    """TI-2.1, TI-8.3: in turn. In team play an open turn is anybody's; elsewhere it is a turn that is not known."""
+    """TI-2.1, TI-8.3: in turn. Where no turn is given, any seat may flip in team play; otherwise the turn is unseen."""
     if state.turn is None:
         return None if state.ruleset.name == "team" else rulings.NOT_YOUR_TURN.unseen()
     turn = next(iter(flippers(state)), state.turn)
@@ -97,7 +97,7 @@ def touched_cards_are_visible(state: State, move: Claim) -> Objections:
 
 
 def _why_not_visible(state: State, card: str) -> rulings.WhyHidden | None:
-    """TI-3.2: None where it lies below a top, or is gone, and which of them is not seen."""
+    """TI-3.2: why no hand can be on the card. None: it lies below a top or is gone, and it is not seen which."""
     if is_visible(state, TURNED[card]):
         return "other-side"
     below = {under for pile in state.piles for under in pile[1:]}
@@ -109,9 +109,12 @@ def _why_not_visible(state: State, card: str) -> rulings.WhyHidden | None:
     return "below-a-top" if len(lying) == len(state.designs) and not unseen_tops(state) else None
 
 
-def table_claims_a_treble_or_the_end(state: State, move: Claim) -> Objections:
-    """TI-2.2, TI-4.5: a claim without hands turns a visible treble; it ends the game when the piles are empty."""
-    if move.hands or not any(state.piles) or trebles(state):
+def claim_without_hands_has_something_to_do(state: State, move: Claim) -> Objections:
+    """TI-2.2, TI-4.5: with it the table turns the cards of a treble over, or ends a game whose piles are empty."""
+    if move.hands:
+        return None
+    ends_the_game = not any(state.piles)
+    if ends_the_game or trebles(state):
         return None
     tops = len(unseen_tops(state))
     if tops and any(trebles_that_may_show(state, shown_by_design(state), all_designs(state.designs), tops)):
@@ -120,7 +123,7 @@ def table_claims_a_treble_or_the_end(state: State, move: Claim) -> Objections:
 
 
 def players_have_two_hands(state: State, move: Claim) -> Objections:
-    """TI-3.8: on two cards."""
+    """TI-3.8: a player has two hands, and puts them on two cards."""
     touched: dict[int, list[str]] = {}
     objections = []
     for index, hand in enumerate(move.hands):
@@ -142,15 +145,15 @@ def sets_are_given_up_for_mistakes(state: State, move: Claim) -> Objections:
     state, _ = as_touched(state, move.hands)
     if unsure_hand(state, move.hands) is not None:
         return rulings.NO_MISTAKE.unseen()
-    erred = erring(state, move)
-    erring_otherwise = erring(_with_own_tops_judged_otherwise(state), move)
+    erring = erring_seats(state, move)
+    erring_by_other_option = erring_seats(_with_other_own_pile_top(state), move)
     given_up: set[tuple[int, int]] = set()
     seats: set[int] = set()
     objections = []
-    for index, (seat, number) in enumerate((loss.seat, loss.set) for loss in move.lose):
-        pointer = f"/lose/{index}"
-        if seat not in erred:
-            ruling = rulings.NO_MISTAKE_BY_OWN_TOP if seat in erring_otherwise else rulings.NO_MISTAKE
+    for index, loss in enumerate(move.lose):
+        pointer, seat, number = f"/lose/{index}", loss.seat, loss.set
+        if seat not in erring:
+            ruling = rulings.NO_MISTAKE_BY_OWN_TOP if seat in erring_by_other_option else rulings.NO_MISTAKE
             objections.append(ruling.violated(f"{pointer}/seat", seat=seat))
             continue
         side = side_of(state, seat)
@@ -166,7 +169,7 @@ def sets_are_given_up_for_mistakes(state: State, move: Claim) -> Objections:
     return objections
 
 
-def _with_own_tops_judged_otherwise(state: State) -> State:
+def _with_other_own_pile_top(state: State) -> State:
     """TI-3.2: the same table under the other value of `own_pile_top`."""
     other = "others-only" if own_tops_count(state) else "counts"
     return changed(state, ruleset=changed(state.ruleset, own_pile_top=other))
@@ -176,7 +179,7 @@ def uncovered_tops_agree_with_what_is_seen(state: State, move: Claim) -> Objecti
     """TI-3.7: only piles that lose their top, each once, and in agreement with what is seen."""
     if not move.uncovered:
         return None
-    incident = settled(state, move)
+    incident = settled_incident(state, move)
     if isinstance(incident, Undetermined):
         return None
     objections = []
@@ -184,7 +187,7 @@ def uncovered_tops_agree_with_what_is_seen(state: State, move: Claim) -> Objecti
     seen = ZONES.seen(state).union(NUMBER[hand.card] for hand in move.hands)
     for index, each in enumerate(move.uncovered):
         pointer = f"/uncovered/{index}"
-        if each.seat not in incident.bared or times[each.seat] > 1:
+        if each.seat not in incident.uncovered or times[each.seat] > 1:
             objections.append(rulings.NOTHING_UNCOVERED.violated(f"{pointer}/seat", seat=each.seat))
             continue
         objection = _next_card_objection(state, each.seat, each.card, seen, f"{pointer}/card")
@@ -195,7 +198,10 @@ def uncovered_tops_agree_with_what_is_seen(state: State, move: Claim) -> Objecti
 
 
 def _next_card_objection(state: State, seat: int, card: str, seen: set[int], pointer: str) -> Violation | None:
-    """TI-1.1, TI-2.1: whether the next card of a pile, if there is one, can be the one stated. `seen`: the others."""
+    """TI-1.1, TI-2.1: the objection to a card that the move states as the next of a seat's pile.
+
+    `seen`: the numbers of the cards that are seen elsewhere.
+    """
     if len(state.piles[seat]) < 2:
         return rulings.NOTHING_UNCOVERED.violated(pointer, seat=seat)
     top = state.piles[seat][1]
@@ -248,7 +254,7 @@ CLAIM = Move(
         (game_goes_on, cards_are_turned_and_claimed),
         (hands_are_at_the_table,),
         (touched_cards_are_visible,),
-        (table_claims_a_treble_or_the_end, players_have_two_hands),
+        (claim_without_hands_has_something_to_do, players_have_two_hands),
         (sets_are_given_up_for_mistakes,),
         (uncovered_tops_agree_with_what_is_seen,),
     ),

@@ -12,7 +12,7 @@ from engines.twin_it.table import in_one_set, is_visible, own_tops_count, unseen
 
 
 class Fallen(NamedTuple):
-    """A hand: in which place it fell, and on what. `free`: no hand that counted lay on the card."""
+    """A hand: its place in the order in which they fell, and its card. `free`: no hand that counted lay on the card."""
 
     at: int
     seat: int
@@ -52,15 +52,17 @@ class Stacks:
         return [stack for stack in self._on.values() if stack]
 
     def mistaken(self, hand: Fallen, gone: Container[str], *, forbidden: bool) -> Fallen | None:
-        """TI-7.1, TI-8.1: the first hand of a claim that this second one makes a mistake of its side, if it does.
+        """TI-7.1, TI-8.1: the earlier hand with which this one makes a claim that is a mistake; None: there is none.
 
-        Only hands on cards that were free when they fell make one.
+        It is one if the design is `forbidden` to their side, and in team play if both hands are of one seat. Only hands
+        on cards that were free when they fell make such a claim.
         """
-        if not hand.free or hand.card in gone or not (forbidden or self._state.ruleset.name == "team"):
+        may_be_mistaken = forbidden or self._state.ruleset.name == "team"
+        if not may_be_mistaken or not hand.free or hand.card in gone:
             return None
         for other in self.holders(hand.design, gone):
-            theirs = other.side == hand.side if forbidden else other.seat == hand.seat
-            if other.free and theirs and other is not hand and self._make_a_claim(other, hand):
+            together = other.side == hand.side if forbidden else other.seat == hand.seat
+            if together and other.free and other is not hand and self._make_a_claim(other, hand):
                 return other
         return None
 
@@ -73,12 +75,15 @@ class Stacks:
         return None
 
     def _make_a_claim(self, one: Fallen, other: Fallen) -> bool:
-        """TI-3.5: two cards of one won set make none."""
+        """TI-3.5: whether two hands make a claim: not on cards of one set that was won."""
         return not in_one_set(self._state, one.card, other.card)
 
 
 def as_touched(state: State, hands: Sequence[Hand]) -> tuple[State, str | None]:
-    """TI-3.2: the table, in which the one unseen top is the card that a hand is on; and that card, if there is one."""
+    """TI-3.2: the state with the card under a hand as the only unseen top, and that card.
+
+    None, and the state as it is, if several tops are unseen, or none, or if all cards under hands are seen.
+    """
     tops = unseen_tops(state)
     under = unseen_cards(state, hands)
     if len(tops) != 1 or not under:
@@ -89,7 +94,7 @@ def as_touched(state: State, hands: Sequence[Hand]) -> tuple[State, str | None]:
 
 
 def unsure_hand(state: State, hands: Sequence[Hand]) -> Hand | None:
-    """TI-3.2: a hand that may be on the unseen top of its own pile, where that decides something."""
+    """TI-3.2: a hand that may be on the unseen top of its own pile, where such a hand has no effect; None: no hand."""
     if own_tops_count(state):
         return None
     tops = unseen_tops(state)

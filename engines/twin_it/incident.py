@@ -40,21 +40,20 @@ class Incident:
     """A table while an incident is settled on it."""
 
     def __init__(self, state: State, claim: Claim, assumed: str | None = None) -> None:
-        """`assumed`: the card under a hand that must be the one top that is not seen; it lies in its place."""
+        """`assumed`: the top in `state` that the client does not see: it must be the card that a hand is on."""
         self.state = state
         self.assumed = assumed
         self.table = list(state.table)
         self.piles = list(state.piles)
         self.sets = [list(sets) for sets in state.sets]
-        self.beside = [list(cards) for cards in state.forbidden]
-        self.stated = {each.seat: each.card for each in claim.uncovered or ()}
-        self.named = {
-            each.seat: sets[each.set]
-            for each in claim.lose or ()
-            for sets in [state.sets[side_of(state, each.seat)]]
-            if each.set < len(sets)
-        }
-        self.bared: list[int] = []
+        self.beside = [list(cards) for cards in state.forbidden]  #: The cards beside the piles, by side.
+        self.stated_tops = {each.seat: each.card for each in claim.uncovered or ()}
+        self.offered: dict[int, tuple[str, ...]] = {}  #: By seat, the set that it gives up if it makes a mistake.
+        for each in claim.lose or ():
+            sets = state.sets[side_of(state, each.seat)]
+            if each.set < len(sets):
+                self.offered[each.seat] = sets[each.set]
+        self.uncovered: list[int] = []  #: The seats whose piles have lost their top.
         self.events: list[Event] = []
         self.shown = shown_by_design(state)  #: By design, the cards that showed, not won, when the hands fell.
         self.unplaced = unseen_cards(state, claim.hands)
@@ -62,18 +61,18 @@ class Incident:
         for card in self.unplaced:
             self.shown.setdefault(design(state.designs, card), []).append(card)
         self.may_show = self._trebles_that_may_show(claim)
-        self.awaits: Undetermined | None = None  #: The first thing that decided something and is not seen.
+        self.undetermined: Undetermined | None = None  #: The first thing that decided something and is not seen.
         self.stacks = Stacks(state)
-        self.standing: dict[int, Fallen] = {}  #: By seat, its first hand that counts.
-        self.closed: set[str] = set()
+        self.first_hands: dict[int, Fallen] = {}  #: By seat, its first hand that counts.
+        self.closed: set[str] = set()  #: Designs that are settled: hands that fall on them have no effect.
         self.won_trebles: set[str] = set()
         self.settled: set[Fallen] = set()  #: Hands that won, erred or were lifted.
         self.idle: list[Idle] = []
-        self.lost: set[str] = set()
-        self.erring: set[int] = set()
-        self.erred: int | None = None
-        self.winner: int | None = None
-        self.champion: int | None = None
+        self.lost: set[str] = set()  #: Cards of sets that were lost for mistakes.
+        self.erring: set[int] = set()  #: The seats that have made a mistake.
+        self.last_erring: int | None = None
+        self.last_winner: int | None = None  #: The seat that won the last set.
+        self.champion: int | None = None  #: The side that has won the game.
 
     def _trebles_that_may_show(self, claim: Claim) -> set[str]:
         """TI-4.5: designs of which an unseen top may be the third card that shows."""
@@ -88,7 +87,7 @@ class Incident:
     def settle(self, hands: Sequence[Hand], *, to_the_end: bool = False) -> None:
         """TI-4.6: hand by hand; then ties, trebles that nobody won, hands without effect.
 
-        The winning number of sets ends it, unless `to_the_end`.
+        It stops when a side has won the game, unless `to_the_end`.
         """
         for at, hand in enumerate(hands):
             self.fall(at, hand)
@@ -98,76 +97,79 @@ class Incident:
         self.without_effect()
 
     def fall(self, at: int, hand: Hand) -> None:
-        """TI-3.2, TI-3.5, TI-4.6, TI-5.1, TI-7.1, TI-8.1: what this hand does, with those that lie."""
+        """TI-3.2, TI-3.5, TI-4.6, TI-5.1, TI-7.1, TI-8.1: what this hand does, together with those that fell before it.
+
+        `at`: its place among all hands.
+        """
         state, seat = self.state, hand.seat
         name = design(state.designs, hand.card)
-        each = Fallen(at, seat, side_of(state, seat), hand.card, name, free=self.stacks.free(hand.card))
+        fallen = Fallen(at, seat, side_of(state, seat), hand.card, name, free=self.stacks.free(hand.card))
         if is_own_top(state, hand) and not own_tops_count(state):
-            self.idle.append(Idle(each, rulings.NO_EFFECT_OWN_TOP, "own-top"))
+            self.idle.append(Idle(fallen, rulings.NO_EFFECT_OWN_TOP, "own-top"))
             return
         if name in self.closed:
-            self.idle.append(Idle(each, rulings.NO_EFFECT, "card-taken"))
+            self.idle.append(Idle(fallen, rulings.NO_EFFECT, "card-taken"))
             return
-        self.stacks.put(each)
-        other = self.standing.setdefault(seat, each)
-        if other.design != name and other.design not in self.closed:
-            self.lift_hands(other, each)
+        self.stacks.put(fallen)
+        first = self.first_hands.setdefault(seat, fallen)
+        if first.design != name and first.design not in self.closed:
+            self.lift_hands(first, fallen)
             self.punish(seat, rulings.MISTAKE, "two-designs")
-            name = other.design
-        elif other is not each and in_one_set(state, other.card, each.card):
-            self.lift_hands(other, each)
-            because: WhyNothing = "safe-set" if is_safe(state, each.card) else "won-pair"
-            self.idle += [Idle(lifted, rulings.NO_EFFECT_ONE_SET, because) for lifted in (other, each)]
+            name = first.design  # the hand below the first one may hold a set now
+        elif first is not fallen and in_one_set(state, first.card, fallen.card):
+            self.lift_hands(first, fallen)
+            because: WhyNothing = "safe-set" if is_safe(state, fallen.card) else "won-pair"
+            self.idle += [Idle(lifted, rulings.NO_EFFECT_ONE_SET, because) for lifted in (first, fallen)]
         else:
-            self.judge_claim(each)
+            self.judge_claim(fallen)
         two = None if name in self.closed else self.stacks.set_held(name, self.lost)
         if two is not None and name not in forbidden_designs(state, two[0].side):
             self.win(two)
 
-    def judge_claim(self, each: Fallen) -> None:
+    def judge_claim(self, hand: Fallen) -> None:
         """TI-7.1, TI-8.1: a mistake closes the design: nobody wins it, a treble is turned over."""
-        name = each.design
-        forbidden = name in forbidden_designs(self.state, each.side)
-        first = self.stacks.mistaken(each, self.lost, forbidden=forbidden)
+        name = hand.design
+        forbidden = name in forbidden_designs(self.state, hand.side)
+        first = self.stacks.mistaken(hand, self.lost, forbidden=forbidden)
         if first is None:
             return
-        self.close(first, each)
+        self.close(first, hand)
         if forbidden:
-            self.punish(each.seat, rulings.MISTAKE_FORBIDDEN, "forbidden-design")
+            self.punish(hand.seat, rulings.MISTAKE_FORBIDDEN, "forbidden-design")
         else:
-            self.punish(each.seat, rulings.MISTAKE_ALONE, "one-player-both-hands")
+            self.punish(hand.seat, rulings.MISTAKE_ALONE, "one-player-both-hands")
         if self.is_treble(name):
-            self.treble(self.shown[name])
+            self.settle_treble(self.shown[name])
 
     def lift_hands(self, *hands: Fallen) -> None:
-        """TI-4.6: the next hand on each card holds it."""
+        """TI-4.6: take the hands of one seat off their cards. Then the next hand on each card holds it."""
         self.stacks.lift(*hands)
-        del self.standing[hands[0].seat]
+        del self.first_hands[hands[0].seat]
 
     def close(self, *hands: Fallen) -> None:
-        """TI-4.6: the design of these hands is settled; hands that fall on it are spent."""
+        """TI-4.6: the design of these hands is settled; hands that fall on it later have no effect."""
         self.closed.add(hands[0].design)
         self.settled.update(hands)
 
     def is_treble(self, name: str) -> bool:
-        """TI-4.5: whether three cards of a design showed, none of them won."""
+        """TI-4.5: whether three cards of a design showed, none of them won. Undetermined if an unseen top decides."""
         if name in self.may_show:
-            self.wait(rulings.TREBLE_UNSEEN.undetermined(_first_unseen(self.state), design=name))
+            self.leave_undetermined(rulings.TREBLE_UNSEEN.undetermined(_first_unseen(self.state), design=name))
         return len(self.shown.get(name, ())) == 3
 
-    def wait(self, unseen: Undetermined) -> None:
-        """Note what decides something and is not seen."""
-        self.awaits = self.awaits or unseen
+    def leave_undetermined(self, unseen: Undetermined) -> None:
+        """Record that something is not seen and decides the incident, which is undetermined then."""
+        self.undetermined = self.undetermined or unseen
 
     def left_open(self) -> None:
         """TI-4.2, TI-4.4, TI-4.5, TI-8.2: ties, and trebles that nobody won, in the order of their second hands."""
         names = {hands[0].design for hands in self.stacks.all()} - self.closed
-        held = [self.stacks.holders(name, self.lost) for name in names]
-        for holders in sorted(filter(None, held), key=lambda holders: holders[:2][-1]):
+        holders_by_design = [self.stacks.holders(name, self.lost) for name in names]
+        for holders in sorted(filter(None, holders_by_design), key=_second_or_only):
             name = holders[0].design
             loose = [hand.card for hand in holders if hand.card in self.shown.get(name, ())]
             if self.is_treble(name):
-                self.treble(self.shown[name])
+                self.settle_treble(self.shown[name])
             elif loose and len({hand.side for hand in holders}) > 1:
                 self.tie(holders, loose, self.won_set(name) is not None)
             else:
@@ -185,9 +187,10 @@ class Incident:
         alike: dict[tuple[int, str, str], list[Idle]] = {}
         for idle in sorted(self.idle, key=itemgetter(0)):
             alike.setdefault((idle.hand.seat, idle.hand.design, idle.because), []).append(idle)
-        for (seat, _design, why), together in alike.items():
-            cards = tuple([idle.hand.card for idle in together])
-            self.happened(together[0].ruling, seat=seat, cards=cards, because=why)
+        for group in alike.values():
+            first = group[0]
+            cards = tuple([idle.hand.card for idle in group])
+            self.happened(first.ruling, seat=first.hand.seat, cards=cards, because=first.because)
 
     def why_nothing(self, hand: Fallen) -> WhyNothing:
         """TI-3.5, TI-4.7, TI-8.1: why a hand that holds its card has no effect."""
@@ -211,10 +214,10 @@ class Incident:
 
     @property
     def restarts(self) -> int | None:
-        """TI-4.6: the last who won, else the last who erred, else the seat that had the turn."""
-        if self.winner is not None:
-            return self.winner
-        return self.state.turn if self.erred is None else self.erred
+        """TI-4.6: the seat that restarts the game: the last to win, else the last to err, else the one on turn."""
+        if self.last_winner is not None:
+            return self.last_winner
+        return self.state.turn if self.last_erring is None else self.last_erring
 
     def happened(self, ruling: Happens, **params: object) -> None:
         """Record an event."""
@@ -231,19 +234,20 @@ class Incident:
                 self.happened(rulings.FREED, seat=seat_of(self.state, side), design=design(self.state.designs, card))
                 return
         if card in self.unplaced:
-            self.wait(rulings.HAND_UNPLACED.undetermined(_first_unseen(self.state), card=card))
+            self.leave_undetermined(rulings.HAND_UNPLACED.undetermined(_first_unseen(self.state), card=card))
         else:
-            self.uncover([pile[0] if pile else None for pile in self.piles].index(card))
+            tops = [pile[0] if pile else None for pile in self.piles]
+            self.uncover(tops.index(card))
 
     def uncover(self, seat: int) -> None:
-        """Take the top of a pile; where the next is not seen, it is what the claim says."""
+        """Take the top of a seat's pile. If the next card is not seen, it is the one that the claim states."""
         rest = self.piles[seat][1:]
-        if rest and rest[0] is None and seat in self.stated:
-            rest = (self.stated[seat], *rest[1:])
+        if rest and rest[0] is None and seat in self.stated_tops:
+            rest = (self.stated_tops[seat], *rest[1:])
         self.piles[seat] = rest
-        self.bared.append(seat)
+        self.uncovered.append(seat)
 
-    def turn(self, card: str, on_table: Happens, from_pile: Happens) -> None:
+    def turn_over(self, card: str, on_table: Happens, from_pile: Happens) -> None:
         """Turn a card over: in its place on the table, or from elsewhere onto it."""
         on_piles = not any(card in cards for cards in (self.table, *self.beside))
         shows = TURNED[card]
@@ -257,29 +261,33 @@ class Incident:
     def punish(self, seat: int, ruling: Happens, because: WhyMistake) -> None:
         """TI-5.1, TI-8.5: a set goes to the bottom of the pile of the seat that erred, which restarts the game."""
         side = side_of(self.state, seat)
-        named = self.named.pop(seat, None)
-        lost, other = (self.costs(side, named, pairs_only=pairs_only) for pairs_only in (True, False))
-        if lost != other:
+        offered = self.offered.pop(seat, None)
+        of_pairs = self.set_lost(side, offered, pairs_only=True)
+        of_all = self.set_lost(side, offered, pairs_only=False)
+        if of_pairs != of_all:
             self.happened(rulings.SET_LOST)
-        if self.state.ruleset.mistake_loses == "any-set":
-            lost = other
+        lost = of_all if self.state.ruleset.mistake_loses == "any-set" else of_pairs
         if lost is not None:
             self.sets[side].remove(lost)
             self.piles[seat] = (*self.piles[seat], *lost)
             self.lost.update(lost)
         self.happened(ruling, seat=seat, lost=lost, because=because)
         self.erring.add(seat)
-        self.erred = seat
+        self.last_erring = seat
 
-    def costs(self, side: int, named: tuple[str, ...] | None, *, pairs_only: bool) -> tuple[str, ...] | None:
-        """TI-5.1: the set that a mistake costs as things stand: the one named, if it is there and may be lost, else the
-        latest that may, but for those that partners have named.
+    def set_lost(self, side: int, offered: tuple[str, ...] | None, *, pairs_only: bool) -> tuple[str, ...] | None:
+        """TI-5.1: the set that a mistake costs; None if there is none.
+
+        It is the set offered, if the side still has it and it may be lost; else the latest that may be lost, without
+        those that partners have offered for mistakes of theirs.
         """
         allowed = [cards for cards in self.sets[side] if len(cards) == 2 or not pairs_only]
-        stated = [cards for cards in allowed if named is not None and named[0] in cards]
-        theirs = {cards[0] for cards in self.named.values()}
-        spare = [cards for cards in allowed if theirs.isdisjoint(cards)]
-        return next(iter(stated or spare[-1:]), None)
+        for cards in allowed:
+            if offered is not None and offered[0] in cards:
+                return cards
+        offered_by_partners = {cards[0] for cards in self.offered.values()}
+        others = [cards for cards in allowed if offered_by_partners.isdisjoint(cards)]
+        return others[-1] if others else None
 
     def won_set(self, name: str) -> tuple[int, tuple[str, ...]] | None:
         """The side that has won a set of a design, and its cards."""
@@ -299,7 +307,7 @@ class Incident:
             self.rob(two, *won)
         elif treble:
             self.won_trebles.add(name)
-            self.treble(self.shown[name], two)
+            self.settle_treble(self.shown[name], two)
         else:
             ruling = rulings.SET_WON_BY_TEAM if self.state.ruleset.name == "team" else rulings.SET_WON
             self.award(ruling, two, cards, "table")
@@ -309,7 +317,7 @@ class Incident:
         seat, side, name = two[0].seat, two[0].side, two[0].design
         self.happened(ruling, seat=seat, cards=cards, **{"from": source}, design=name)
         self.sets[side].append(cards)
-        self.winner = seat
+        self.last_winner = seat
         if len(self.sets[side]) >= self.state.ruleset.sets_to_win:
             self.champion = side
         for hand in two:
@@ -317,7 +325,7 @@ class Incident:
                 self.lift(hand.card)
 
     def rob(self, two: Sequence[Fallen], owner: int, pair: tuple[str, ...]) -> None:
-        """TI-3.4: the third card takes the pair along."""
+        """TI-3.4: a side wins the third card of a design, and takes the pair of its owner along, or its own."""
         own = owner == two[0].side
         self.sets[owner].remove(pair)
         if not own:
@@ -325,8 +333,11 @@ class Incident:
         third = next(hand.card for hand in two if hand.card not in pair)
         self.award(rulings.SET_WON_THIRD, two, (*pair, third), "own-pair" if own else "robbery")
 
-    def treble(self, shown: Sequence[str], two: Sequence[Fallen] = ()) -> None:
-        """TI-4.5: two are won and the third is turned over, also under a hand; or all three are turned over."""
+    def settle_treble(self, shown: Sequence[str], two: Sequence[Fallen] = ()) -> None:
+        """TI-4.5: two cards are won and the third is turned over, also under a hand. If nobody wins, all three are.
+
+        `shown`: the three cards; `two`: the hands that win, if any.
+        """
         self.happened(rulings.TREBLE, cards=tuple(shown))
         cards = tuple([hand.card for hand in two])
         if two:
@@ -334,10 +345,13 @@ class Incident:
         if self.champion is None:
             for card in shown:
                 if card not in cards:
-                    self.turn(card, rulings.TURNED_IN_TREBLE, rulings.TURNED_IN_TREBLE)
+                    self.turn_over(card, rulings.TURNED_IN_TREBLE, rulings.TURNED_IN_TREBLE)
 
     def tie(self, holders: Sequence[Fallen], loose: Sequence[str], robbery: bool) -> None:
-        """TI-4.2 to TI-4.4, TI-8.2: what is not won is turned over, nobody wins."""
+        """TI-4.2 to TI-4.4, TI-8.2: nobody wins, and the cards that no side has won are turned over.
+
+        `loose`: those of the holders' cards that no side has won. `robbery`: whether a side has won the others.
+        """
         cards = tuple([hand.card for hand in holders])
         params = {
             "seats": tuple([hand.seat for hand in holders]),
@@ -346,14 +360,19 @@ class Incident:
         }
         if robbery:
             self.happened(rulings.TIED_ROBBERY, **params)
-            self.turn(loose[0], rulings.TURNED_IN_ROBBERY, rulings.TURNED_IN_ROBBERY)
+            self.turn_over(loose[0], rulings.TURNED_IN_ROBBERY, rulings.TURNED_IN_ROBBERY)
             return
         self.happened(rulings.TIED_TEAMS if self.state.ruleset.name == "team" else rulings.TIED, **params)
         for card in cards:
-            self.turn(card, rulings.TURNED, rulings.TURNED_FROM_PILE)
+            self.turn_over(card, rulings.TURNED, rulings.TURNED_FROM_PILE)
 
 
-def settled(state: State, claim: Claim) -> Incident | Undetermined:
+def _second_or_only(holders: list[Fallen]) -> Fallen:
+    """The second hand of a design, or its only one: when the design was decided."""
+    return holders[1] if len(holders) > 1 else holders[0]
+
+
+def settled_incident(state: State, claim: Claim) -> Incident | Undetermined:
     """TI-4.6: hand by hand. Without hands the table turns every treble that shows (TI-4.5)."""
     tops, assumed = unseen_tops(state), None
     if tops:
@@ -369,16 +388,17 @@ def settled(state: State, claim: Claim) -> Incident | Undetermined:
     else:
         for name in [*trebles(state), *incident.may_show]:
             if incident.is_treble(name):
-                incident.treble(incident.shown[name])
-    return incident.awaits or incident
+                incident.settle_treble(incident.shown[name])
+    return incident.undetermined or incident
 
 
-def erring(state: State, claim: Claim) -> set[int]:
-    """TI-5.1: the seats that make a mistake, also one that is dropped because the game is won before."""
+def erring_seats(state: State, claim: Claim) -> set[int]:
+    """TI-5.1: the seats that make a mistake, also one after the hand that wins the game, which has no effect."""
     incident = Incident(state, claim)
     incident.settle(claim.hands, to_the_end=True)
     return incident.erring
 
 
 def _first_unseen(state: State) -> str:
+    """The pointer to the first top that is not seen."""
     return f"/piles/{unseen_tops(state)[0]}/0"

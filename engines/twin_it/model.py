@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, ClassVar, Literal, TypeAlias
 
+from engines.core import descriptions
 from engines.core.shape import Doc, Drawn, Length, Null, OneOf, Player, Text, Unknown, Whole, option
 from engines.twin_it.designs import CARDS, HOUSE_DECK, MOST_CARDS
 
@@ -61,10 +62,7 @@ class State:
         Doc("The pile of each seat, top first, null for a card that is not seen; each empty where nobody has one."),
     ]
     table: Annotated[Cards, Doc("The cards on the table, each with the side that lies up.")]
-    ruleset: Annotated[
-        Ruleset,
-        Doc("The ruleset that is played by; left out: the game's first, without changes."),
-    ] = RULESETS["competitive"]
+    ruleset: Annotated[Ruleset, descriptions.RULESET_OF_STATE] = RULESETS["competitive"]
     turn: Annotated[Seat | None, Null(), Doc("Who flips next; null where that is open.")] = 0
     designs: Annotated[
         Designs, Doc("What the two sides of each card show, in the order of their numbers; left out: the house deck.")
@@ -173,11 +171,8 @@ class Setup:
     """
 
     seats: Annotated[int, Whole(1, 6), Doc("How many play.")]
-    ruleset: Annotated[
-        Ruleset,
-        Doc("The ruleset to play by; left out: the game's first, without changes."),
-    ] = RULESETS["competitive"]
-    dealer: Annotated[Seat | None, Doc("The seat that deals; left out: the last.")] = None
+    ruleset: Annotated[Ruleset, descriptions.RULESET_OF_SETUP] = RULESETS["competitive"]
+    dealer: Annotated[Seat | None, descriptions.DEALER_OF_SETUP] = None
     deck: Annotated[
         Cards | None,
         Doc(

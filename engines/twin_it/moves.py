@@ -7,7 +7,7 @@ from engines.core.records import changed
 from engines.core.rulings import Event, Happens, Undetermined
 from engines.twin_it import rulings
 from engines.twin_it.designs import TURNED, design
-from engines.twin_it.incident import settled
+from engines.twin_it.incident import settled_incident
 from engines.twin_it.model import Claim, Count, Flip, State
 from engines.twin_it.scoring import rating, sifted, tally
 from engines.twin_it.table import COUNTED, counted_by_others, is_spent, next_with_cards
@@ -35,20 +35,21 @@ def flip(state: State, move: Flip) -> Step | Undetermined:
 
 
 def claim(state: State, move: Claim) -> Step | Undetermined:
-    """TI-4.6: the incident is settled; TI-3.6, TI-8.3: who may turn the next card.
+    """TI-4.6: the incident is settled; TI-3.6, TI-8.3: which seat may flip next.
 
-    Without hands the table ends the game (TI-2.2), or turns trebles and leaves the turn (TI-4.5).
+    Without hands the table ends the game (TI-2.2), or turns trebles over and leaves the turn as it is (TI-4.5).
     """
     if not move.hands and not any(state.piles):
         return _over(state, [], rulings.OUT_OF_CARDS)
-    incident = settled(state, move)
+    incident = settled_incident(state, move)
     if isinstance(incident, Undetermined):
         return incident
     after = incident.after()
     if incident.champion is not None:
         return _over(after, incident.events, rulings.WON)
-    restarts = None if state.ruleset.name == "team" and move.hands else incident.restarts
-    turn = None if restarts is None else next_with_cards(after.piles, restarts)
+    is_open_to_all = state.ruleset.name == "team" and bool(move.hands)
+    restarting = None if is_open_to_all else incident.restarts
+    turn = None if restarting is None else next_with_cards(after.piles, restarting)
     return _going_on(changed(after, turn=turn), incident.events)
 
 

@@ -11,7 +11,7 @@ from engines.twin_it import rulings
 from engines.twin_it.audit import card_faults, forbidden_faults, players_fit, too_often
 from engines.twin_it.designs import NAMES, NUMBER
 from engines.twin_it.model import Setup, State
-from engines.twin_it.table import COUNTED, complete, entries, next_with_cards
+from engines.twin_it.table import COUNTED, complete, entry_counts, next_with_cards
 
 DECK = Zones(Setup, "deck", "forbidden", one=NUMBER.get)  #: TI-1.1: what is dealt, and what lies beside the piles.
 
@@ -87,7 +87,7 @@ def nobody_begins(setup: Setup) -> Fault | None:
 
 def forbidden_cards_have_one_entry_a_side(setup: Setup) -> Fault | None:
     """TI-1.3."""
-    sides, _ = entries(setup.ruleset.name, setup.seats)
+    sides, _ = entry_counts(setup.ruleset.name, setup.seats)
     if len(setup.forbidden) in (0, sides):
         return None
     return rulings.ENTRIES_DISAGREE.found("/forbidden", "/seats", due=sides, found=len(setup.forbidden))

@@ -25,16 +25,16 @@ COUNTED = frozenset({"cooperative", "timed"})
 """TI-9.3: the rulesets in which counts are made, and neither flips nor claims."""
 
 
-def entries(ruleset: str, seats: int) -> tuple[int, int]:
-    """How many entries a state has: of sets and forbidden cards, and of counts."""
+def entry_counts(ruleset: str, seats: int) -> tuple[int, int]:
+    """How many entries the lists of a state have: `sets` and `forbidden`, and `counts`."""
     if ruleset == "team":
         return 2, 0
     return seats, {"cooperative": 1, "timed": seats}.get(ruleset, 0)
 
 
 def complete(state: State) -> State:
-    """One empty entry a side, where a list is left out."""
-    sides, counters = entries(state.ruleset.name, len(state.piles))
+    """The state with an empty entry for each side, or for each count, in lists that are left out."""
+    sides, counters = entry_counts(state.ruleset.name, len(state.piles))
     return changed(
         state,
         sets=state.sets or ((),) * sides,
@@ -71,7 +71,7 @@ def flippers(state: State) -> tuple[int, ...]:
 
 
 def loose(state: State) -> list[str]:
-    """TI-3.2: what shows and is not won: the table, the top of every pile, the cards beside the piles."""
+    """TI-3.2: the cards that show and are not won: on the table, on top of every pile, beside the piles."""
     cards = [*state.table, *[pile[0] for pile in state.piles if pile and pile[0] is not None]]
     for beside in state.forbidden:
         cards += beside
@@ -99,7 +99,7 @@ def is_own_top(state: State, hand: Hand) -> bool:
 
 
 def unseen_tops(state: State) -> list[int]:
-    """The seats on whose pile something lies that is not seen."""
+    """The seats on whose pile the top is not seen."""
     return [seat for seat, pile in enumerate(state.piles) if pile and pile[0] is None]
 
 
@@ -109,12 +109,12 @@ def is_safe(state: State, card: str) -> bool:
 
 
 def in_one_set(state: State, first: str, second: str) -> bool:
-    """Whether both lie in one won set."""
+    """Whether both cards lie in one set that was won."""
     return any(first in cards and second in cards for sets in state.sets for cards in sets)
 
 
 def forbidden_designs(state: State, side: int) -> set[str]:
-    """TI-7.1: what a side must not claim."""
+    """TI-7.1: the designs that a side must not claim."""
     return {design(state.designs, card) for card in state.forbidden[side]}
 
 
@@ -145,9 +145,10 @@ def trebles(state: State) -> dict[str, list[str]]:
 def trebles_that_may_show(
     state: State, showing: Mapping[str, Sequence[str]], names: Iterable[str], tops: int, under: Iterable[str] = ()
 ) -> Iterator[str]:
-    """TI-4.5: those of these designs of which three cards show, if some of so many unseen `tops` are cards of it.
+    """TI-4.5: those of the designs `names` of which three cards may show, some of them unseen tops.
 
-    `showing`: what shows and is not won, by design. `under`: cards that show under hands, on piles not known.
+    `showing`: the cards that show and are not won, by design. `tops`: how many tops are unseen. `under`: cards that
+    show under hands, on piles that are not known.
     """
     seen = ZONES.seen(state).union(map(NUMBER.__getitem__, under))
     for name in names:
@@ -158,7 +159,7 @@ def trebles_that_may_show(
 
 
 def shown_by_design(state: State) -> dict[str, list[str]]:
-    """What shows and is not won, by design, in the order they lie."""
+    """The cards that show and are not won, by design, in the order in which they lie."""
     visible = loose(state)
     shown: dict[str, list[str]] = {}
     for name, card in zip(designs_of(state.designs, visible), visible, strict=True):
