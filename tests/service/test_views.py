@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 import engines
 from service.seeds import Vector
 from tests.conformance import vectors
-from tests.service.sessions.tables import GAMES, opened, playable, whole
+from tests.service.sessions.tables import GAMES, opened, seat_counts, with_house_deck
 
 LEGAL = [each for each in vectors() if each.call == "resolve" and each.response["status"] == 200]
 
@@ -44,7 +44,7 @@ def test_each_view_is_what_the_call_view_returns_for_the_resulting_state(client:
 @pytest.mark.parametrize("game", GAMES)
 def test_each_view_is_what_a_session_shows_that_seat(client: FlaskClient, game: str) -> None:
     dice = random.Random(game)
-    for seats in playable(game)[:2]:
+    for seats in seat_counts(game)[:2]:
         table = opened(client, game, seats, public=True)
         viewers = [*range(seats), None]
         for version in range(1, 40):
@@ -57,7 +57,7 @@ def test_each_view_is_what_a_session_shows_that_seat(client: FlaskClient, game: 
             assert table.move("host", move).status_code == 201
             for seat, view in zip(viewers, views, strict=True):
                 bearer = "spectator" if seat is None else f"seat-{seat}"
-                assert view["state"] == whole(game, table.get(bearer).get_json()["state"])
+                assert view["state"] == with_house_deck(game, table.get(bearer).get_json()["state"])
                 (entry,) = table.get(bearer, f"/moves?after={version - 1}").get_json()["entries"]
                 assert view["events"] == entry["events"]
 

@@ -29,19 +29,21 @@ def running_redis() -> Iterator[RedisServer]:
 
 @pytest.fixture
 def redis_server(running_redis: RedisServer) -> RedisServer:
-    """The Redis server of this process, with nothing of other tests in it, such as signing keys that they noted."""
+    """The Redis server of this process, emptied: earlier tests leave sessions and signing keys in it."""
     until(running_redis.client().flushall)
     return running_redis
 
 
 @pytest.fixture(scope="session")
 def cluster() -> Iterator[str]:
+    """The URL of a Redis cluster of three masters."""
     with redis_cluster() as servers:
         yield cluster_url(servers, replicas=0)
 
 
 @pytest.fixture(scope="session")
 def sentinel() -> Iterator[str]:
+    """The URL of a Redis master and its replica behind a Sentinel."""
     with watched_redis() as watched:
         yield watched.url(replicas=1)
 
@@ -53,6 +55,7 @@ def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
 
 @pytest.fixture
 def tls(redis_server: RedisServer, authority: Authority) -> Iterator[str]:
+    """The URL of the Redis server behind TLS, which clients trust by the authority's certificate."""
     with tls_front(authority.context(), redis_server.socket) as port:
         yield f"rediss://127.0.0.1:{port}/0?ssl_ca_certs={authority.file}"
 
@@ -69,6 +72,7 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def _url(request: pytest.FixtureRequest, folder: Path) -> str:
+    """Return the URL of a store of the kind `request.param`: a file in the folder, or that of the fixture so named."""
     if request.param == "sqlite":
         return f"sqlite:///{folder}/sessions.sqlite3"
     target: RedisServer | str = request.getfixturevalue("redis_server" if request.param == "redis" else request.param)

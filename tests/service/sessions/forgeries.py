@@ -15,7 +15,7 @@ from engines.core.shuffle import commitment
 from service.http.playground import FILES
 from service.sessions.record import deal_seed
 from tests.service.bodies import places
-from tests.service.sessions.tables import fewest, opened, served
+from tests.service.sessions.tables import Seated, fewest, opened, served
 
 Json: TypeAlias = Any
 Path: TypeAlias = tuple[Any, ...]  #: The names and places that lead to a field.
@@ -48,15 +48,26 @@ def transcript_of(game: str, fair: str, folder: pathlib.Path, *, named: bool = T
         table.reveal(*seeds)
     dice = random.Random(game)
     movers = ["host"] if fair == "committed" else [bearer for bearer in table.tokens if bearer != "host"]
-    while chosen := next(((bearer, move) for bearer in movers if (move := table.hurry(dice, bearer))), None):
-        assert table.move(*chosen).status_code == 201
+    while (turn := _next_turn(table, movers, dice)) is not None:
+        bearer, move = turn
+        assert table.move(bearer, move).status_code == 201
     return table.get("seat-0", "/transcript", **{"Accept-Language": "it" if fair == "joint" else "fr"}).get_json()
 
 
+def _next_turn(table: Seated, bearers: list[str], dice: random.Random) -> tuple[str, Json] | None:
+    """Return the first of these bearers that has a legal move, and such a move; None at the end of the game."""
+    for bearer in bearers:
+        move = table.choose_towards_the_end(dice, bearer)
+        if move is not None:
+            return bearer, move
+    return None
+
+
 def in_node(*arguments: object, check: bool = True) -> subprocess.CompletedProcess[str]:
+    """Run Node with these arguments. Skip the test where Node is not installed."""
     node = shutil.which("node")
     if node is None:
-        pytest.skip("there is no Node here")
+        pytest.skip("Node is not installed")
     return subprocess.run([node, *map(str, arguments)], capture_output=True, check=check, text=True)
 
 
@@ -90,6 +101,7 @@ def _deal_from(forged: Json, seeds: list[str]) -> None:
 
 
 def _seeds_with_commitments(forged: Json, seeds: list[str]) -> None:
+    """Replace the seats' seeds and their commitments; change all deals accordingly."""
     _deal_from(forged, seeds)
     forged["commitments"] = list(map(commitment, seeds))
 
@@ -102,41 +114,43 @@ def _replace_server_seed(forged: Json) -> None:
 
 
 def _deck_beside_a_later_deal(forged: Json) -> None:
+    """Add the member `deck` to every deal after the first. A transcript has only the seed of a deal."""
     for move in forged["moves"]:
         if move["type"] == "deal":
             move["deck"] = None
 
 
 def _without(name: str, place: int) -> Forge:
+    """Return a forgery that takes the item at `place` out of the list `name`."""
     return lambda forged: forged[name].pop(place)
 
 
 def _appended(forged: Json) -> None:
-    """Append a move that nobody may make any more, and tell nothing of it."""
+    """Append a move that nobody may make after the end, with a log entry that has no events."""
     move = next(move for move in forged["moves"] if move["type"] != "deal")
     forged["moves"].append(move)
     forged["version"] += 1
     forged["entries"].append({"version": forged["version"], "moves": [move], "events": []})
 
 
-def _told_twice(forged: Json) -> None:
-    """Tell an event again, as if of another move."""
+def _event_repeated(forged: Json) -> None:
+    """Repeat an event of the last log entry, as an event of another move."""
     event = forged["entries"][-1]["events"][0]
     forged["entries"][-1]["events"].insert(1, {**event, "move": 1})
 
 
-def _exchanged(forged: Json) -> None:
-    """Tell of two entries what happened in the other."""
+def _events_exchanged(forged: Json) -> None:
+    """Exchange the events of the last two log entries that have moves."""
     one, other = [entry for entry in forged["entries"] if entry["moves"]][-2:]
     one["events"], other["events"] = other["events"], one["events"]
 
 
 def _drawn_card(forged: Json) -> None:
-    """Say in a move which cards its seat drew; it is true."""
+    """Write into a move which cards its seat drew. They are the true ones, but no move of a transcript says them."""
+    field_and_param = {"drew": ("drawn", "card"), "bought": ("cards", "cards"), "flipped": ("uncovered", "uncovered")}
     for place, entry in enumerate(forged["entries"]):
         for event in entry["events"]:
-            drawn = {"drew": ("drawn", "card"), "bought": ("cards", "cards"), "flipped": ("uncovered", "uncovered")}
-            field, param = drawn.get(event["code"], ("", ""))
+            field, param = field_and_param.get(event["code"], ("", ""))
             if event["params"].get(param) and event["params"].get("from") != "discards":
                 before = sum(len(each["moves"]) for each in forged["entries"][:place])
                 for move in (entry["moves"][event["move"]], forged["moves"][before + event["move"]]):
@@ -174,8 +188,8 @@ BY_HAND: dict[str, Forge] = {
     "the first entry left out": _without("entries", 0),
     "moves in another order": _swapped,
     "a move after the end": _appended,
-    "an event told twice": _told_twice,
-    "events of one entry in another": _exchanged,
+    "an event told twice": _event_repeated,
+    "events of one entry in another": _events_exchanged,
     "names changed round": lambda forged: forged["names"].reverse(),
     "a drawn card in its move": _drawn_card,
     "hands changed": _cards_swapped,
@@ -186,31 +200,35 @@ BY_HAND: dict[str, Forge] = {
 def _by_field(true: Json) -> Iterator[tuple[str, Forge]]:
     """Yield a forgery of every field: by turns made up, made null, left out and given one part more.
 
-    Of fields that differ only in their place (the events of one code, the moves of one type) the last is forged. A move
-    is also forged where the log tells it and in the list of moves alike.
+    Of fields that differ only in their place (the events of one code, the moves of one type) the last is forged. A
+    transcript has every move twice: in the log and in the list of moves. A part of a move is forged in the log alone,
+    and then in both.
     """
-    last = {_kind(true, path): path for path in places(true) if path and path[0] not in UNPROVED}
-    indexes = [(at, move) for at, entry in enumerate(true["entries"]) for move in range(len(entry["moves"]))]
+    last = {_name_of(true, path): path for path in places(true) if path and path[0] not in UNPROVED}
+    moves_of_the_log = [(at, move) for at, entry in enumerate(true["entries"]) for move in range(len(entry["moves"]))]
     ways = cycle(HOW.items())
     for name, path in last.items():
-        same = [path]
+        how, forge = next(ways)
+        yield f"{name} {how}", _forged_at([path], forge)
         if path[0] == "entries" and path[2:3] == ("moves",) and len(path) > 4:
-            same.append(("moves", indexes.index((path[1], path[3])), *path[4:]))
-        for count, (how, forge) in zip(range(1, len(same) + 1), ways, strict=False):
-            yield f"{name} {how}" + " in both" * (count - 1), _each(same[:count], forge)
+            how, forge = next(ways)
+            in_the_list = ("moves", moves_of_the_log.index((path[1], path[3])), *path[4:])
+            yield f"{name} {how} in both", _forged_at([path, in_the_list], forge)
 
 
-def _kind(true: Json, path: Path) -> str:
-    """Return a path in which a place in a list is the kind of what is there."""
+def _name_of(true: Json, path: Path) -> str:
+    """Return the path with each index of a list replaced by the code or type of the item there, or by an asterisk."""
     name = ""
-    for depth, step in enumerate(path):
-        there = _at(true, path[: depth + 1])
-        kind = there.get("code") or there.get("type") or "" if isinstance(there, dict) else ""
-        name += f"/{kind or '*' if isinstance(step, int) else step}"
+    for depth, step in enumerate(path, 1):
+        value = _at(true, path[:depth])
+        kind = (value.get("code") or value.get("type")) if isinstance(value, dict) else None
+        name += f"/{(kind or '*') if isinstance(step, int) else step}"
     return name
 
 
-def _each(paths: list[Path], how: Callable[[Json, Any], object]) -> Forge:
+def _forged_at(paths: list[Path], how: Callable[[Json, Any], object]) -> Forge:
+    """Return a forgery that calls `how` with the owner and the name of each of these fields."""
+
     def forge(forged: Json) -> None:
         for path in paths:
             how(_at(forged, path[:-1]), path[-1])

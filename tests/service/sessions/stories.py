@@ -36,7 +36,7 @@ from service.strict_json import plain
 from service.words.languages import LANGUAGES
 from tests.engines.games import random_ruleset
 from tests.secrecy import card_of, secrets, spoken, wire
-from tests.service.sessions.tables import Seated, playable, seated
+from tests.service.sessions.tables import Seated, seat_counts, seated
 
 Json: TypeAlias = Any
 Renaming: TypeAlias = Mapping[Any, Any]  #: The card that replaces each hidden card.
@@ -86,11 +86,11 @@ def cases(each: int) -> list[Case]:
                 (name, _with_another(engine, name, random.Random(f"{name} {number}"))) for name in engine.options
             ]
             for about, ruleset in rulesets:
-                tables = playable(engine.game, ruleset)
-                some = {tables[0], tables[-1]}
+                counts = seat_counts(engine.game, ruleset)
+                chosen = {counts[0], counts[-1]}
                 if about != "as it is":
-                    some = {random.Random(f"{about} {number}").choice(tables)}
-                for seats in sorted(some):
+                    chosen = {random.Random(f"{about} {number}").choice(counts)}
+                for seats in sorted(chosen):
                     place = len(every)
                     host, fair = ("sees-all", "blind")[place % 2], ("committed", "joint")[place // 2 % 2]
                     invite = place % 4 in (1, 2)  # combines invites with both kinds of host and of deal
@@ -99,11 +99,11 @@ def cases(each: int) -> list[Case]:
 
 
 def _with_another(engine: Engine[Any], option: str, dice: random.Random) -> Any:
-    """Return random rules in which an option differs from the preset."""
+    """Return random rules in which an option differs from the preset, and which some number of seats may play."""
     while True:
         ruleset = random_ruleset(engine, dice)
         preset = engine.rulesets[ruleset.name]
-        if getattr(ruleset, option) != getattr(preset, option) and playable(engine.game, ruleset):
+        if getattr(ruleset, option) != getattr(preset, option) and seat_counts(engine.game, ruleset):
             return ruleset
 
 
@@ -179,7 +179,7 @@ class Story:
         return {"game": self.engine.game, "seats": self.case.seats, "ruleset": ruleset, **own}
 
     def at(self, version: int) -> Moment:
-        """Return the table at a version, None before a joint deal."""
+        """Return the moment of a version. Before a joint deal its table is None."""
         place = self.reached[version]
         return Moment(None, 0) if place < 0 else self.course[place]
 
@@ -196,6 +196,7 @@ class Story:
         return self._unseen(watcher, [place for place, moment in enumerate(self.course) if moment.dealt == deal])
 
     def _unseen(self, watcher: str, places: Iterable[int]) -> set[int]:
+        """Return the cards, by index, that a watcher sees at none of these places of the course."""
         seat = named(watcher).seat
         unseen = set(range(len(self.cards)))
         for place in places:
@@ -207,12 +208,16 @@ class Story:
         return unseen
 
 
-def written(case: Case) -> Story:
-    """Write the story of this case. The same case always gives the same story."""
+def write_story(case: Case) -> Story:
+    """Write the story of this case. The same case always gives the same story.
+
+    First a whole game is played with the engine. Then its moves become requests: the host makes the early ones, many
+    at once; the last are made one by one, each by a bearer that may make it. At last come the questions.
+    """
     dice = random.Random(str(case))
     clients = [f"chance {dice.randrange(10**9)}" for _ in range(case.seats)] if case.fair == "joint" else []
     story = Story(case, dice.randbytes(32).hex(), clients)
-    moves = _played(story, dice)
+    story.course, moves = _random_game(story, dice)
     story.steps += [Step(f"seat-{seat}", f"/seats/{seat}", None) for seat in range(case.seats) if case.invite]
     story.reached += [-1 if clients else 0] * len(story.steps)
     commitments = [{"commitment": shuffle.commitment(seed)} for seed in clients]
@@ -222,7 +227,7 @@ def written(case: Case) -> Story:
     while (place := story.reached[-1]) < len(moves):
         blind = case.host == "blind"
         single = blind or len(moves) - place <= SINGLE
-        count = 1 if single else _many(story, place, min(AT_ONCE, len(moves) - place - SINGLE), dice)
+        count = 1 if single else _moves_at_once(story, place, min(AT_ONCE, len(moves) - place - SINGLE), dice)
         posted = moves[place : place + count]
         makers = [*story.watchers, *(() if blind else ["host"])] if single else ["host"]
         own = [bearer for bearer in makers if may_make(named(bearer), posted[0], blind=blind)]
@@ -235,8 +240,11 @@ def written(case: Case) -> Story:
     return story
 
 
-def _many(story: Story, place: int, most: int, dice: random.Random) -> int:
-    """Return how many moves the host makes at once: up to a table of a rare phase, if one follows."""
+def _moves_at_once(story: Story, place: int, most: int, dice: random.Random) -> int:
+    """Return how many moves the host makes at once: any number up to `most`, but not past a table of a rare phase.
+
+    A phase is rare if fewer than one table in ten has it. A step that ends there lets the bearers ask at that table.
+    """
     phases = Counter(map(_phase, story.course))
     count = dice.randint(1, most)
     rare = (step for step in range(1, count) if phases[_phase(story.course[place + step])] * 10 < len(story.course))
@@ -244,34 +252,39 @@ def _many(story: Story, place: int, most: int, dice: random.Random) -> int:
 
 
 def _phase(moment: Moment) -> Any:
+    """Return the phase of a table; None before a joint deal, and in a game without phases."""
     return getattr(moment.table, "phase", None)
 
 
-def _played(story: Story, dice: random.Random) -> list[Json]:
-    """Play a game, record its course, and return the moves. Players often choose by the facts of a move."""
+def _random_game(story: Story, dice: random.Random) -> tuple[list[Moment], list[Json]]:
+    """Play a game by the rarest types of move, and return its tables and its moves as they are posted.
+
+    In most games each move is the one with the lowest facts (deadwood, for example), so that some of them end.
+    """
     engine = story.engine
     deck = shuffle.in_order(engine.cards(story.setup), story.seed(1))
     state, dealt = engine.opening(changed(story.setup, deck=deck)), 1
-    story.course.append(Moment(state, dealt))
+    course = [Moment(state, dealt)]
     moves: list[Json] = []
     counts: Counter[str] = Counter()
-    knowing = dice.random() < 0.6
+    by_facts = dice.random() < 0.6
     for _ in range(dice.randint(*LENGTHS)):
         listed, _ = legal_moves(engine, state)
         if not listed:
             break
-        rarest = min((counts[each.type], each.type) for each in listed)[1]
+        rarest = min({each.type for each in listed}, key=lambda name: (counts[name], name))
         choice = [each for each in listed if each.type == rarest]
-        move = min(choice, key=lambda each: _loss(engine, state, each)) if knowing else dice.choice(choice)
+        move = min(choice, key=lambda each: _sum_of_facts(engine, state, each)) if by_facts else dice.choice(choice)
         moves.append(_posted(engine, move))
         counts[move.type] += 1
         dealt += move.type == engine.deal_name
-        state = resolve(engine, state, [_drawn(story, move, dealt)]).state
-        story.course.append(Moment(state, dealt))
-    return moves
+        state = resolve(engine, state, [_with_seed(story, move, dealt)]).state
+        course.append(Moment(state, dealt))
+    return course, moves
 
 
-def _loss(engine: Engine[Any], state: Any, move: Any) -> int:
+def _sum_of_facts(engine: Engine[Any], state: Any, move: Any) -> int:
+    """Return the sum of those facts of a move that are numbers."""
     return sum(fact for fact in facts(engine, state, move).values() if isinstance(fact, int))
 
 
@@ -289,11 +302,13 @@ def _posted(engine: Engine[Any], move: Any) -> Json:
     return plain(codecs(engine).move.dump(move))
 
 
-def _drawn(story: Story, move: Any, deal: int) -> Any:
+def _with_seed(story: Story, move: Any, deal: int) -> Any:
+    """Return a move with the seed of this deal, if moves of its type have a seed."""
     return changed(move, seed=story.seed(deal)) if hasattr(move, "seed") else move
 
 
 def _questions(story: Story, watcher: str, version: int, dice: random.Random) -> Iterator[Question]:
+    """Yield the questions of a watcher at a version: its reads, and moves that are refused as stale or as illegal."""
     state = story.at(version).table
     yield from (Question(call, language=dice.choice(LANGUAGES)) for call in ("", "/legal-moves", "/moves"))
     if state is None or story.engine.to_act(state):  # otherwise the transcript is public and shows all that was hidden
@@ -322,7 +337,7 @@ def _is_legal(story: Story, watcher: str, version: int, moves: list[Json]) -> bo
         except Invalid:
             return False
         deal += move.type == story.engine.deal_name
-        read.append(_drawn(story, move, deal))
+        read.append(_with_seed(story, move, deal))
     return resolve(story.engine, state, read).legal
 
 
@@ -347,6 +362,7 @@ def _guess(story: Story, watcher: str, version: int, dice: random.Random) -> lis
 
 
 def of_seat(move: Json, seat: int) -> Json:
+    """Return a move in which every member `seat`, at any depth, is this seat."""
     if isinstance(move, dict):
         return {
             name: seat if name == "seat" and part is not None else of_seat(part, seat) for name, part in move.items()
@@ -355,7 +371,10 @@ def of_seat(move: Json, seat: int) -> Json:
 
 
 def anything(hint: Any, dice: random.Random, cards: Sequence[Any], outer: tuple[Any, ...] = ()) -> Json:
-    """Return any JSON that a type allows, with cards from `cards`. `outer`: words around a union that it is in."""
+    """Return random JSON that a type allows, with cards from `cards`.
+
+    `outer`: the words (`OneOf`, `Whole`, …) that annotate a union in which the type is a member.
+    """
     own = getattr(hint, "__metadata__", ())
     kind, words = hint.__origin__ if own else hint, own + outer
     if is_dataclass(kind):
@@ -386,8 +405,8 @@ def anything(hint: Any, dice: random.Random, cards: Sequence[Any], outer: tuple[
 # --- playing a story -----------------------------------------------------------------------------------------------
 
 
-def otherwise(story: Story, watcher: str, dice: random.Random) -> dict[int, Renaming]:
-    """For each deal, shuffle the cards that a watcher never saw during it, and turn some over."""
+def renamings_of_unseen_cards(story: Story, watcher: str, dice: random.Random) -> dict[int, Renaming]:
+    """Return for each deal a renaming: the cards that a watcher never saw during it are shuffled, some turned over."""
     renamings: dict[int, Renaming] = {}
     for deal in story.deals():
         places = sorted(story.unseen_of(watcher, deal))
@@ -400,19 +419,22 @@ def otherwise(story: Story, watcher: str, dice: random.Random) -> dict[int, Rena
     return renamings
 
 
-def listened(
+def observations_of(
     service: FlaskClient, story: Story, watchers: Sequence[str], renamings: Mapping[int, Renaming] = NO_RENAMING
 ) -> dict[str, list[Observation]]:
-    """Return all answers to these watchers, up to the first move that the renamed cards make illegal."""
+    """Play a story in a session, and return all answers to these watchers.
+
+    It ends early where renamed cards make a move of the story illegal, or a host's guess legal.
+    """
     observations: dict[str, list[Observation]] = {watcher: [] for watcher in watchers}
     with _dealing(story, renamings):
-        table = _opened(service, story, observations)
+        table = _open(service, story, observations)
         try:
             for version, step in enumerate((*story.steps, None)):
                 for watcher in watchers:
                     for question in story.questions.get(version, {}).get(watcher, ()):
                         status, answer = _answer(table, watcher, question, version)
-                        if status == 201 and watcher == "host":  # renamed cards made the guess legal
+                        if status == 201 and watcher == "host":
                             return observations
                         observations[watcher].append(Observation(version, question, answer))
                 if step is None:
@@ -423,7 +445,7 @@ def listened(
                 response = table.post(step.bearer, step.call, _renamed(story, step, renamings))
                 if step.bearer in observations and (response.status_code == 201 or step.bearer != "host"):
                     observations[step.bearer].append(
-                        Observation(version + 1, step, _whole(table, response, response.get_data()))
+                        Observation(version + 1, step, _comparable(table, response, response.get_data()))
                     )
                 if response.status_code != 201:
                     return observations
@@ -432,7 +454,8 @@ def listened(
     return observations
 
 
-def _opened(service: FlaskClient, story: Story, observations: dict[str, list[Observation]]) -> Seated:
+def _open(service: FlaskClient, story: Story, observations: dict[str, list[Observation]]) -> Seated:
+    """Open the session of a story. If the host is observed, its answer is added, without tokens and invites."""
     response = service.post("/sessions", json=story.body(), headers={"Idempotency-Key": str(story.case)})
     assert response.status_code == 201, response.get_data(as_text=True)
     answer = response.get_json()
@@ -451,7 +474,7 @@ def _take_seat(table: Seated, step: Step) -> None:
 
 
 def _answer(table: Seated, watcher: str, question: Question, version: int) -> tuple[int, bytes]:
-    """Return the status and the answer to a question; nothing for a seat that has not been taken."""
+    """Return the status and every byte of the answer to a question; 0 and nothing for a seat that is not yet taken."""
     if watcher != "spectator" and watcher not in table.tokens:
         return 0, b""
     speaking = {"Accept-Language": question.language}
@@ -466,10 +489,10 @@ def _answer(table: Seated, watcher: str, question: Question, version: int) -> tu
         headers = speaking if question.if_match is None else speaking | {"If_Match": question.if_match}
         response = table.post(watcher, question.call, question.body, **headers)
         body = response.get_data()
-    return response.status_code, _whole(table, response, body)
+    return response.status_code, _comparable(table, response, body)
 
 
-def _whole(table: Seated, response: TestResponse, body: bytes) -> bytes:
+def _comparable(table: Seated, response: TestResponse, body: bytes) -> bytes:
     """Return every byte of an answer except its request id. The generation differs between openings and is blanked."""
     headers = [f"{name}: {value}" for name, value in response.headers if name != "X-Request-ID"]
     generation = table.tokens["host"].split(".")[1].encode()
@@ -482,19 +505,19 @@ def _whole(table: Seated, response: TestResponse, body: bytes) -> bytes:
 @contextmanager
 def _dealing(story: Story, renamings: Mapping[int, Renaming]) -> Iterator[None]:
     """Make the service draw the story's seed, and rename cards as they are dealt."""
-    known = {story.seed(deal): renaming for deal, renaming in renamings.items()}
+    by_seed = {story.seed(deal): renaming for deal, renaming in renamings.items()}
 
-    def instead(order: Callable[..., tuple[Any, ...]]) -> Callable[..., tuple[Any, ...]]:
-        def dealt(cards: Sequence[Any], seed: str) -> tuple[Any, ...]:
-            renaming = known.get(seed, {})
-            return tuple(renaming.get(card, card) for card in order(cards, seed))
+    def renaming(original: Callable[..., tuple[Any, ...]]) -> Callable[..., tuple[Any, ...]]:
+        def shuffled(cards: Sequence[Any], seed: str) -> tuple[Any, ...]:
+            names = by_seed.get(seed, {})
+            return tuple(names.get(card, card) for card in original(cards, seed))
 
-        return dealt
+        return shuffled
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(changes, "server_seed", lambda: story.server)
-        patch.setattr(shuffle, "shuffled", instead(shuffle.shuffled))
-        patch.setattr(shuffle, "shuffled_two_sided", instead(shuffle.shuffled_two_sided))
+        patch.setattr(shuffle, "shuffled", renaming(shuffle.shuffled))
+        patch.setattr(shuffle, "shuffled_two_sided", renaming(shuffle.shuffled_two_sided))
         yield
 
 
@@ -504,17 +527,22 @@ def _renamed(story: Story, step: Step, renamings: Mapping[int, Renaming]) -> Jso
         return step.body
     card = card_of(story.engine)
     moves = [codecs(story.engine).move.load(each) for each in step.body["moves"]]
-    others = [_exchanged(type(move), move, card, renamings[deal]) for move, deal in zip(moves, step.dealt, strict=True)]
+    others = [
+        _with_cards_renamed(type(move), move, card, renamings[deal])
+        for move, deal in zip(moves, step.dealt, strict=True)
+    ]
     return {"moves": [_posted(story.engine, move) for move in others]}
 
 
-def _exchanged(hint: Any, value: Any, card: OneOf, renaming: Renaming) -> Any:
+def _with_cards_renamed(hint: Any, value: Any, card: OneOf, renaming: Renaming) -> Any:
+    """Return a part of a move with its cards renamed. `hint`: the part's type; `card`: the word that marks a card."""
     if is_dataclass(value) and not isinstance(value, type):
         hints = get_type_hints(type(value), include_extras=True)
         parts = {each.name: getattr(value, each.name) for each in fields(value)}
-        return changed(value, **{name: _exchanged(hints[name], part, card, renaming) for name, part in parts.items()})
+        renamed = {name: _with_cards_renamed(hints[name], part, card, renaming) for name, part in parts.items()}
+        return changed(value, **renamed)
     if isinstance(value, tuple):
-        return tuple(_exchanged(hint, item, card, renaming) for item in value)
+        return tuple(_with_cards_renamed(hint, item, card, renaming) for item in value)
     return renaming.get(value, value) if card in inside(hint) else value
 
 

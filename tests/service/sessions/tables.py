@@ -22,8 +22,8 @@ SECRET = "a-secret-of-a-client"  #: An `Idempotency-Key` that opens a session.
 HOUSE_DECK = [list(card) for card in engines.registry()["twin-it"].setup(seats=2).designs]
 
 
-def whole(game: str, state: Any) -> Any:
-    """A state of a session with the deck that it leaves out: in Twin it!, the designs of the house deck."""
+def with_house_deck(game: str, state: Any) -> Any:
+    """Return the state of a session with the deck that it leaves out: in Twin it!, the designs of the house deck."""
     return state | ({"designs": HOUSE_DECK} if game == "twin-it" and "designs" not in state else {})
 
 
@@ -85,19 +85,21 @@ class Seated:
         """Return a legal move, or None after the end. The type is drawn first: so rare types occur and games end."""
         return _one_of(self.legal(bearer), dice)
 
-    def hurry(self, dice: random.Random, bearer: str = "host") -> Any:
-        """Return a legal move that brings the end near: deadwood and chips are kept low, and knocks come first."""
+    def choose_towards_the_end(self, dice: random.Random, bearer: str = "host") -> Any:
+        """Return a legal move that brings the end near, or None after it. Knocks come first; deadwood and chips go."""
         listed = self.get(bearer, "/legal-moves").get_json()["moves"]
         soonest = min(map(_delay, listed), default=0)
         return _one_of([each["move"] for each in listed if _delay(each) == soonest], dice)
 
 
 def _one_of(moves: list[Any], dice: random.Random) -> Any:
+    """Return a random move of a type that is drawn first; None if there is no move."""
     kind = dice.choice(sorted({move["type"] for move in moves})) if moves else None
     return dice.choice([move for move in moves if move["type"] == kind]) if moves else None
 
 
 def _delay(listed: Any) -> int:
+    """Return how far a listed move is from the end: knocks end hands, purchases spend chips, deadwood stops knocks."""
     move, facts = listed["move"], listed["facts"]
     delay: int = {"knock": -100, "buy": -move.get("count", 0)}.get(move["type"], facts.get("deadwood", 0))
     return delay
@@ -115,6 +117,7 @@ def problem(response: TestResponse) -> tuple[int, str]:
 
 
 def opened(client: FlaskClient, game: str = "gin-rummy", seats: int | None = None, **more: Any) -> Seated:
+    """Open a session, with the fewest seats unless a number is given."""
     response = client.post("/sessions", json={"game": game, "seats": seats or fewest(game), **more})
     assert response.status_code == 201, response.get_data(as_text=True)
     return seated(client, response.get_json())
@@ -128,19 +131,21 @@ def seated(client: FlaskClient, body: Any) -> Seated:
 
 
 def opened_under_key(client: FlaskClient) -> Seated:
+    """Open a session under a key. The key fixes its id: after a deletion the same key opens another of the same id."""
     body = {"game": "gin-rummy", "seats": 2, "public": True}
     return seated(client, client.post("/sessions", json=body, headers={"Idempotency-Key": SECRET}).get_json())
 
 
-def playable(game: str, ruleset: Any = None) -> list[int]:
-    """Return the numbers of seats that a ruleset of the game allows, its first unless another is given."""
+def seat_counts(game: str, ruleset: Any = None) -> list[int]:
+    """Return the numbers of seats that a ruleset of the game allows; without a ruleset, those of its default."""
     engine = engines.registry()[game]
     rules = {} if ruleset is None else {"ruleset": ruleset}
     return [seats for seats in engine.seats if not audit_setup(engine, engine.setup(seats=seats, **rules))]
 
 
 def fewest(game: str) -> int:
-    return playable(game)[0]
+    """Return the fewest seats that a game allows."""
+    return seat_counts(game)[0]
 
 
 @contextmanager

@@ -111,6 +111,7 @@ def test_a_session_that_is_played_during_the_backup_is_copied_whole(store_url: s
 
 
 def refused(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> str:
+    """Return the one line that a command writes to stderr when it fails with status 2."""
     assert cli.main(arguments) == 2
     out, err = capsys.readouterr()
     assert out == ""
@@ -148,7 +149,7 @@ def test_a_damaged_backup_is_refused_in_one_line(
     file: Path, backed_up: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with closing(sqlite3.connect(backed_up)) as db:
-        (page,) = db.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'answers'").fetchone()
+        (page,) = db.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'answers'").fetchone()  # stored responses
         (size,) = db.execute("PRAGMA page_size").fetchone()
     with backed_up.open("r+b") as written:
         written.seek((page - 1) * size)

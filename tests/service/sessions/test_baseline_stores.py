@@ -26,7 +26,7 @@ from tests.service.sessions.tables import Seated, opened, served
 
 @pytest.fixture(params=[(release, kind) for release in sessions.RELEASES for kind in ("sqlite", "redis")], ids="-".join)
 def baseline(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str, list[dict[str, Any]]]:
-    """The URL of a copy of a baseline store, and what its bearers were answered."""
+    """The URL of a copy of a baseline store, and of each of its sessions what its bearers were answered."""
     release, kind = request.param
     if kind == "redis":
         url = sessions.restored(release, request.getfixturevalue("redis_server"))
@@ -38,7 +38,7 @@ def baseline(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str, list[
 def lacking(old: Any, new: Any) -> Any:
     """Return the first part of an old answer that the new one does not have; None if it only gained members.
 
-    The designs of the house deck are left out today.
+    An old answer lists the designs of the house deck; that member may be missing in a new one.
     """
     if isinstance(old, dict) and isinstance(new, dict):
         names = [name for name in old if name in new or name != "designs"]
@@ -54,48 +54,53 @@ def test_every_bearer_is_answered_as_before_and_plays_on(baseline: tuple[str, li
     for each in tables:
         table = Seated(client, each["id"], each["game"], each["tokens"])
         assert lacking(each["answers"], sessions.answers(table)) is None
-        if each["last"]:
+        if each["last"]:  # the last move was made under a key: its response was stored, and is given again
             move, answer = each["last"]
             assert lacking(answer, table.move("host", move, Idempotency_Key=sessions.LAST).get_json()) is None
             assert table.move("host", table.choose(dice)).status_code == 201
         for seat, invite in enumerate(each["invites"]):
             taken = client.post(f"{table.path}/seats/{seat}", json={"invite": invite})
             assert taken.status_code == (409 if f"seat-{seat}" in each["tokens"] else 201)
-        if each["answers"]["host"][0]["state"] is None:
+        if each["answers"]["host"][0]["state"] is None:  # a joint deal that waits for the seeds
             table.reveal(*sessions.SEEDS)
             assert table.move("host", table.choose(dice)).status_code == 201
 
 
 def test_nothing_in_a_baseline_store_is_unreadable(baseline: tuple[str, list[dict[str, Any]]]) -> None:
-    client = sessions.client(baseline[0])
-    ours: Sessions = client.application.extensions["sessions"]
-    ours.examine()
-    checks = client.get("/readyz").get_json()["checks"]
-    assert (len([*ours.store.names()]), "unreadable" in checks) == (len(baseline[1]), False)
-    assert ours.store.format() == FORMAT
+    url, tables = baseline
+    client = sessions.client(url)
+    service: Sessions = client.application.extensions["sessions"]
+    service.examine()
+    assert "unreadable" not in client.get("/readyz").get_json()["checks"]
+    assert len([*service.store.names()]) == len(tables)
+    assert service.store.format() == FORMAT
 
 
 # --- a store that a later version has written ------------------------------------------------------
 
 
-def rewritten(url: str, member: str, value: Any) -> list[Any]:
-    """Set a member of every record (None: only read it), and return those that it had before."""
+def only_record(url: str) -> dict[str, Any]:
+    """Return the record of the one session in a store."""
     store = open_store(url)
-    records = [json.loads(session.record) for session in map(store.read, store.names()) if session]
+    (record,) = [json.loads(session.record) for session in map(store.read, store.names()) if session]
     store.close()
-    if value is not None:
-        new = json.dumps(records[0] | {member: value}).encode()
-        if url.startswith("sqlite"):
-            with closing(sqlite3.connect(url.removeprefix("sqlite:///"))) as db, db:
-                db.execute("UPDATE sessions SET head = ?", (new,))
-        else:
-            client: Any = Redis.from_url(url)
-            (name,) = (key for key in client.scan_iter() if client.type(key) == b"hash" and client.hexists(key, "head"))
-            client.hset(name, "head", new)
-    return [record.get(member) for record in records]
+    return record  # type: ignore[no-any-return]
+
+
+def set_member(url: str, member: str, value: Any) -> None:
+    """Set a member of the record of the one session in a store."""
+    record = json.dumps(only_record(url) | {member: value}).encode()
+    if url.startswith("sqlite"):
+        with closing(sqlite3.connect(url.removeprefix("sqlite:///"))) as db, db:
+            db.execute("UPDATE sessions SET head = ?", (record,))
+    else:
+        client: Any = Redis.from_url(url)
+        (name,) = (key for key in client.scan_iter() if client.type(key) == b"hash" and client.hexists(key, "head"))
+        client.hset(name, "head", record)
 
 
 def raise_format(url: str) -> None:
+    """Mark a store as one of the next format, as a newer version of the service does."""
     store = open_store(url)
     store.ping()
     store.close()
@@ -109,12 +114,12 @@ def raise_format(url: str) -> None:
 TOO_NEW = f"a newer version wrote the store: its format is {FORMAT + 1}, this one reads {FORMAT}"
 
 
-def test_what_a_newer_version_added_is_kept_by_the_moves_of_this_one(store_url: str) -> None:
+def test_a_move_keeps_a_member_that_a_newer_version_added_to_the_record(store_url: str) -> None:
     table = opened(served(store_url))
-    assert rewritten(store_url, "a_newer_member", [1, {"two": 3}]) == [None]
+    set_member(store_url, "a_newer_member", [1, {"two": 3}])
     again = Seated(served(store_url), table.id, table.game, table.tokens)
     assert again.move("host", {"type": "pass", "seat": 0}).status_code == 201
-    assert rewritten(store_url, "a_newer_member", None) == [[1, {"two": 3}]]
+    assert only_record(store_url)["a_newer_member"] == [1, {"two": 3}]
 
 
 def rename_views(url: str) -> None:
@@ -135,7 +140,7 @@ def rename_views(url: str) -> None:
             client.lset(log, place, entry[:OPERATION] + renamed(entry[OPERATION:]))
 
 
-def test_entries_with_the_names_of_the_next_release_are_read(store_url: str) -> None:
+def test_log_entries_with_the_member_names_of_the_next_release_are_read(store_url: str) -> None:
     table = opened(served(store_url), "twins")
     assert table.move("host", table.choose(random.Random(1))).status_code == 201
     before = [table.get(bearer, "/moves").get_json() for bearer in table.bearers]
@@ -157,11 +162,11 @@ def test_a_store_of_a_newer_format_is_neither_read_nor_written(
     assert [each.getMessage() for each in caplog.records] == [f"the store is away: {TOO_NEW}"]
 
 
-def test_a_store_that_is_in_use_is_left_alone_once_a_newer_version_raised_its_format(store_url: str) -> None:
+def test_an_open_store_is_neither_read_nor_written_once_a_newer_version_raised_its_format(store_url: str) -> None:
     store = open_store(store_url)
     store.ping()
     raise_format(store_url)
-    time.sleep(LOOK)
+    time.sleep(LOOK)  # how often SQLite's store reads the format again
     with pytest.raises(StoreUnavailable, match=TOO_NEW):
         store.ping()
     for call in (lambda: store.read("any"), lambda: store.delete("any")):
@@ -184,6 +189,7 @@ def test_a_store_that_is_not_there_yet_has_no_format(store_url: str, tmp_path: P
 
 
 def damage_the_log(url: str) -> None:
+    """Replace the first log entry by bytes that are none."""
     if url.startswith("sqlite"):
         with closing(sqlite3.connect(url.removeprefix("sqlite:///"))) as db, db:
             db.execute("UPDATE log SET entry = 'damaged'")
@@ -195,8 +201,8 @@ def damage_the_log(url: str) -> None:
 @pytest.mark.parametrize(
     ("damage", "call"),
     [
-        (lambda url: rewritten(url, "game", "chess"), ""),
-        (lambda url: rewritten(url, "state", {"phase": "unheard-of"}), ""),
+        (lambda url: set_member(url, "game", "chess"), ""),
+        (lambda url: set_member(url, "state", {"phase": "unheard-of"}), ""),
         (damage_the_log, "/moves"),
     ],
     ids=["game", "state", "log"],

@@ -25,12 +25,13 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def call(server: Server) -> str:
+    """Make a call that the breaker guards."""
     with server.guarding():
         return "answered"
 
 
 @contextmanager
-def one_more(server: Server) -> Iterator[tuple[Future[str], ExitStack]]:
+def one_call_more(server: Server) -> Iterator[tuple[Future[str], ExitStack]]:
     """Make as many calls as are allowed at once, and one more. Yield the additional call and the others."""
     with ThreadPoolExecutor(1) as pool, ExitStack() as others:
         for _ in range(AT_ONCE):
@@ -41,7 +42,7 @@ def one_more(server: Server) -> Iterator[tuple[Future[str], ExitStack]]:
 
 
 def test_a_call_beyond_the_limit_waits_for_its_turn() -> None:
-    with one_more(Server(Redis(), lambda: None)) as (more, others):
+    with one_call_more(Server(Redis(), lambda: None)) as (more, others):
         waited = not more.done()
         others.close()
         assert (waited, more.result()) == (True, "answered")
@@ -49,7 +50,7 @@ def test_a_call_beyond_the_limit_waits_for_its_turn() -> None:
 
 def test_a_waiting_call_is_refused_when_the_server_fails() -> None:
     back = threading.Event()
-    with one_more(Server(Redis(), back.wait)) as (more, others):
+    with one_call_more(Server(Redis(), back.wait)) as (more, others):  # the probe of the server waits for the event
         with pytest.raises(StoreUnavailable), others:
             raise ConnectionError("no route")
         with pytest.raises(StoreUnavailable, match="no route"):
@@ -58,12 +59,12 @@ def test_a_waiting_call_is_refused_when_the_server_fails() -> None:
 
 
 def test_a_retired_server_is_not_probed() -> None:
-    probe = threading.Event()
-    server = Server(Redis(), probe.set)
+    probed = threading.Event()
+    server = Server(Redis(), probed.set)
     server.retire()
     with pytest.raises(StoreUnavailable), server.guarding():
         raise ConnectionError
-    assert not probe.wait(MOMENT)
+    assert not probed.wait(MOMENT)
 
 
 def test_probes_continue_after_any_exception() -> None:

@@ -20,18 +20,19 @@ from tests.service.sessions.tables import SECRET, Seated, opened, served
 OPENING = {"game": "gin-rummy", "seats": 2}
 
 
-def ask(client: FlaskClient, address: str, **more: Any) -> TestResponse:
+def open_from(client: FlaskClient, address: str, **more: Any) -> TestResponse:
+    """Ask for a session from a client's address."""
     return client.post("/sessions", json={**OPENING, **more}, headers={"X-Forwarded-For": address})
 
 
 def test_a_client_that_has_used_up_its_share_waits_and_others_do_not(store_url: str) -> None:
     client = served(store_url, client_openings=2)
-    assert [ask(client, "192.0.2.1").status_code for _ in range(3)] == [201, 201, 429]
-    refused = ask(client, "192.0.2.1")
+    assert [open_from(client, "192.0.2.1").status_code for _ in range(3)] == [201, 201, 429]
+    refused = open_from(client, "192.0.2.1")
     assert refused.get_json()["type"] == "/problems/too-many-requests"
     assert 0 < int(refused.headers["Retry-After"]) <= 1800
     assert refused.headers["RateLimit"] == f'"openings";r=0;t={refused.headers["Retry-After"]}'
-    assert ask(client, "192.0.2.2").status_code == 201
+    assert open_from(client, "192.0.2.2").status_code == 201
 
 
 def test_a_repeated_opening_uses_none_of_the_share(store_url: str) -> None:
@@ -43,7 +44,7 @@ def test_a_repeated_opening_uses_none_of_the_share(store_url: str) -> None:
 def test_a_full_store_opens_no_session_and_accepts_no_move(store_url: str) -> None:
     table = opened(served(store_url))
     full = served(store_url, store_bytes=1)
-    refused = ask(full, "192.0.2.1")
+    refused = open_from(full, "192.0.2.1")
     assert (refused.status_code, refused.get_json()["type"]) == (503, "/problems/store-unavailable")
     assert refused.headers["Retry-After"] == "60"
     there = Seated(full, table.id, table.game, table.tokens)
@@ -58,11 +59,11 @@ def test_readiness_says_what_the_store_refuses_and_the_log_says_it_once(
     store_url: str, settings: dict[str, int], space: str, status: int, caplog: pytest.LogCaptureFixture
 ) -> None:
     opened(served(store_url))
-    little = served(store_url, **settings)
-    answers = [little.get("/readyz") for _ in range(2)]
+    limited = served(store_url, **settings)
+    answers = [limited.get("/readyz") for _ in range(2)]
     assert [each.status_code for each in answers] == [status] * 2
     assert answers[0].get_json()["checks"]["room"] == space
-    assert ask(little, "192.0.2.1").status_code == 503
+    assert open_from(limited, "192.0.2.1").status_code == 503
     assert [each for each in caplog.messages if "the store" in each] == [LOGGED[space]]  # type: ignore[index]
 
 
@@ -70,11 +71,11 @@ def test_a_store_that_accepts_openings_again_is_logged(
     store_url: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(capacity, "FRESH", 0.0)
-    little = served(store_url, open_sessions=1)
-    table = opened(little)
-    assert little.get("/readyz").get_json()["checks"]["room"] == "for-play"
-    little.delete(table.path, headers=table.headers("host"))
-    assert "room" not in little.get("/readyz").get_json()["checks"]
+    limited = served(store_url, open_sessions=1)
+    table = opened(limited)
+    assert limited.get("/readyz").get_json()["checks"]["room"] == "for-play"
+    limited.delete(table.path, headers=table.headers("host"))
+    assert "room" not in limited.get("/readyz").get_json()["checks"]
     assert [each for each in caplog.messages if "the store" in each] == [LOGGED["for-play"], LOGGED["ready"]]
 
 
@@ -119,16 +120,17 @@ def test_a_seat_cannot_use_up_the_share_of_others(store_url: str, bounds: dict[s
 def test_a_stored_refusal_is_shortened_and_says_so(store_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     table = opened(served(store_url))
     illegal = {"type": "knock", "seat": 1, "discard": "KC"}
-    whole = table.move("host", illegal).get_json()
+    full = table.move("host", illegal).get_json()  # without a key it is not stored
     monkeypatch.setattr(changes, "LARGEST_REFUSAL", 1)
     refusals = [table.move("host", illegal, **{"Idempotency-Key": "k"}) for _ in range(2)]
     assert refusals[0].get_data() == refusals[1].get_data()
     assert (refusals[0].get_json()["violations"], refusals[0].get_json()["more"]) == ([], True)
-    assert len(whole["violations"]) > 0
-    assert "more" not in whole
+    assert len(full["violations"]) > 0
+    assert "more" not in full
 
 
 def read_in_pages(table: Seated, call: str) -> list[Any]:
+    """Read a log or a transcript to its end, and return its pages."""
     pages: list[Any] = []
     after: int | None = 0
     while after is not None:

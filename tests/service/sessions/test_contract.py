@@ -23,6 +23,7 @@ READS = {"": "/{session_id}", "/legal-moves": "/{session_id}/legal-moves", "/mov
 
 
 def read_faults(table: Seated) -> list[str]:
+    """Return where the answers to reads of all bearers depart from the contract."""
     return [
         fault
         for bearer in table.bearers
@@ -67,8 +68,9 @@ def test_refusals_keep_the_contract(client: FlaskClient) -> None:
     joint = opened(client, "gin-rummy", fair="joint")
     joint.commit("rain", "wind")
     party = opened(client, "gin-rummy", invite=True)
-    for status in (201, 409, 401):
-        taken = party.post("nobody", "/seats/0", {"invite": party.invites[status == 401]})
+    its_invite, invite_of_seat_1 = party.invites
+    for status, invite in ((201, its_invite), (409, its_invite), (401, invite_of_seat_1)):
+        taken = party.post("nobody", "/seats/0", {"invite": invite})
         assert (taken.status_code, faults("/{session_id}/seats/{seat}", "post", taken)) == (status, [])
     for seat, status in ((0, 201), (9, 400)):
         renewed = party.post("host", "/tokens", {"seat": seat})

@@ -43,6 +43,7 @@ class Listener:
         raise AssertionError("the stream ended")
 
     def entry(self) -> Any:
+        """Return the next event, which has to be a log entry."""
         event = self.event()
         assert event["event"] == "entry"
         entry = json.loads(event["data"])
@@ -52,6 +53,7 @@ class Listener:
 
 @contextmanager
 def listening(table: Seated, bearer: str, query: str = "", **headers: str) -> Iterator[Listener]:
+    """Open a bearer's stream of a session, and close it when the block ends."""
     more = {name.replace("_", "-"): value for name, value in headers.items()}
     response = table.get(bearer, f"/events{query}", **more)
     assert response.status_code == 200
@@ -131,7 +133,7 @@ def test_a_quiet_stream_sends_heartbeats(table: Seated, monkeypatch: pytest.Monk
     response.close()
 
 
-def test_a_quiet_stream_sends_heartbeats_however_often_it_is_woken(
+def test_a_quiet_stream_sends_heartbeats_however_often_it_is_notified_without_news(
     table: Seated, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(log, "HEARTBEAT", 0.3)
@@ -152,25 +154,25 @@ def test_a_quiet_stream_sends_heartbeats_however_often_it_is_woken(
     ("reached", "reads"),
     [("known", 0), ("of another generation", 1), ("further", 1), ("unknown", 1)],
 )
-def test_a_notice_of_a_known_version_causes_no_read(
+def test_a_message_of_a_version_that_was_read_already_causes_no_read(
     table: Seated, monkeypatch: pytest.MonkeyPatch, reached: str, reads: int
 ) -> None:
-    """The store also notifies a worker of the worker's own changes."""
+    """Such messages are frequent: the store also notifies a worker of the worker's own changes."""
     store = table.client.application.extensions["sessions"].store
     channel, claim = channel_of(table)
     table.move("host", PASS[0])
-    notices = {
+    messages = {
         "known": Reached(claim.generation, 1),
         "of another generation": Reached("another", 1),
         "further": Reached(claim.generation, 2),
         "unknown": None,
     }
     assert [each.version for each in channel.after(0, claim, "en")] == [1]
-    counted = Mock(wraps=store.read)
-    monkeypatch.setattr(store, "read", counted)
-    channel.on_message(notices[reached])
+    read = Mock(wraps=store.read)
+    monkeypatch.setattr(store, "read", read)
+    channel.on_message(messages[reached])
     assert channel.after(1, claim, "en") == []
-    assert counted.call_count == reads
+    assert read.call_count == reads
 
 
 def test_a_listener_waits_while_another_reads_the_session(table: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -178,7 +180,7 @@ def test_a_listener_waits_while_another_reads_the_session(table: Seated, monkeyp
     channel, claim = channel_of(table)
     assert channel.after(0, claim, "en") == []
     table.move("host", PASS[0])
-    channel.news = True
+    channel.news = True  # as the store's message of the move does
     versions: list[int] = []
     listeners = [
         threading.Thread(target=lambda: versions.extend(each.version for each in channel.after(0, claim, "en")))
@@ -263,6 +265,7 @@ def test_the_number_of_streams_is_limited(store_url: str) -> None:
 
 
 def test_when_all_streams_are_taken_the_client_with_most_loses_one_to_a_new_client(store_url: str) -> None:
+    """The addresses of one IPv6 network are one client."""
     table = opened(served(store_url, streams=4))
     with (
         listening(table, "seat-1", X_Forwarded_For="192.0.2.2") as only,
@@ -285,13 +288,13 @@ def test_when_all_streams_are_taken_the_client_with_most_loses_one_to_a_new_clie
 def test_an_entry_is_encoded_once_for_each_view_and_language(table: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(events, "BEAT", 60)  # until then encoded entries are kept
     encoded: list[tuple[str, str]] = []
-    entry = Table.entry
+    original = Table.entry
 
-    def counted(self: Table, version: int, body: bytes, bearer: Bearer) -> Any:
+    def recorded(self: Table, version: int, body: bytes, bearer: Bearer) -> Any:
         encoded.append((bearer.name, self.referee.language))
-        return entry(self, version, body, bearer)
+        return original(self, version, body, bearer)
 
-    monkeypatch.setattr(Table, "entry", counted)
+    monkeypatch.setattr(Table, "entry", recorded)
     readers = [("seat-0", "en"), ("seat-0", "en"), ("seat-0", "it"), ("seat-1", "en"), ("seat-1", "en")]
     with ExitStack() as stack:
         listeners = [stack.enter_context(listening(table, who, Accept_Language=language)) for who, language in readers]
@@ -331,7 +334,7 @@ def test_a_waiting_stream_does_not_keep_its_table_in_memory(
 def test_a_watcher_that_fails_starts_again(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
     sessions = client.application.extensions["sessions"]
     table = opened(client, "gin-rummy")
-    other = served(sessions.settings.store_url)  # now: CPython 3.11 cannot make an AST while a thread logs a traceback
+    other = served(sessions.settings.store_url)  # not later: CPython 3.11 makes no AST while a thread logs a traceback
     watch, failed = sessions.store.watch, threading.Event()
 
     def watch_later(*arguments: Any) -> None:

@@ -17,6 +17,7 @@ DOCS = Path(__file__).parents[3] / "docs"
 
 
 def vectors() -> Any:
+    """Return the vectors that docs/fairness.md prints."""
     block = re.search(r"```json\n(.*?)\n```", (DOCS / "fairness.md").read_text(), re.DOTALL)
     assert block is not None
     return json.loads(block[1])
@@ -26,6 +27,7 @@ VECTORS = vectors()
 
 
 def in_javascript(expression: str, *arguments: Any) -> Any:
+    """Return what a function of JavaScript, given as text, returns for these arguments. `fairness`: the verifier."""
     script = (
         "const [address, given] = process.argv.slice(1);"
         "import(address).then((fairness) => {"
@@ -35,7 +37,8 @@ def in_javascript(expression: str, *arguments: Any) -> Any:
 
 
 def test_the_published_commitment_seeds_and_shuffles_are_found_here_and_in_javascript() -> None:
-    seeds, orders = ([each[name] for each in VECTORS[of]] for name, of in (("seed", "deals"), ("order", "shuffles")))
+    seeds = [deal["seed"] for deal in VECTORS["deals"]]
+    orders = [shuffle["order"] for shuffle in VECTORS["shuffles"]]
     assert commitment(VECTORS["commitment"]["server_seed"]) == VECTORS["commitment"]["commitment"]
     assert [deal_seed(deal["server_seed"], deal["seeds"], deal["number"]) for deal in VECTORS["deals"]] == seeds
     for shuffle in VECTORS["shuffles"]:
@@ -55,8 +58,8 @@ def test_javascript_escapes_awkward_seeds_as_we_do() -> None:
     assert in_javascript("fairness.dealSeed", "a" * 64, seeds, 12) == deal_seed("a" * 64, seeds, 12)
 
 
-def verified(folder: Path, transcript: Any, *arguments: str) -> tuple[int, str]:
-    """Return the exit status and the first line of the verifier as a command."""
+def run_verifier(folder: Path, transcript: Any, *arguments: str) -> tuple[int, str]:
+    """Run the verifier as a command. Return its exit status and the first line that it prints."""
     file = folder / "transcript.json"
     file.write_text(json.dumps(transcript), encoding="utf-8")
     done = in_node(VERIFIER, file, *arguments, check=False)
@@ -64,13 +67,13 @@ def verified(folder: Path, transcript: Any, *arguments: str) -> tuple[int, str]:
 
 
 @pytest.fixture(scope="module")
-def true(tmp_path_factory: pytest.TempPathFactory) -> Any:
+def transcript(tmp_path_factory: pytest.TempPathFactory) -> Any:
     """A true transcript of two joint deals, whose players have no names."""
     return transcript_of("take-that", "joint", tmp_path_factory.mktemp("true"), named=False)
 
 
 ITS_OWN = "2 deals, all as its own commitment has it. To be sure, give the one noted at the opening."
-SAID: list[tuple[dict[str, Any], list[str], tuple[int, str]]] = [
+OUTCOMES: list[tuple[dict[str, Any], list[str], tuple[int, str]]] = [
     ({}, ["noted", "referee"], (0, "2 deals, all as committed to.")),
     ({}, ["NOTED", "referee"], (0, "2 deals, all as committed to.")),
     ({}, ["referee"], (0, ITS_OWN)),
@@ -80,22 +83,29 @@ SAID: list[tuple[dict[str, Any], list[str], tuple[int, str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("changes", "arguments", "outcome"), SAID)
-def test_the_command_says_what_it_found(
-    tmp_path: Path, true: Any, referee: str, changes: dict[str, Any], arguments: list[str], outcome: tuple[int, str]
+@pytest.mark.parametrize(("changes", "arguments", "outcome"), OUTCOMES)
+def test_the_verifier_prints_its_finding_and_exits_with_a_status_for_it(
+    tmp_path: Path,
+    transcript: Any,
+    referee: str,
+    changes: dict[str, Any],
+    arguments: list[str],
+    outcome: tuple[int, str],
 ) -> None:
-    words = {"noted": true["commitment"], "NOTED": true["commitment"].upper(), "referee": referee}
-    assert verified(tmp_path, true | changes, *(words.get(each, each) for each in arguments)) == outcome
+    words = {"noted": transcript["commitment"], "NOTED": transcript["commitment"].upper(), "referee": referee}
+    assert run_verifier(tmp_path, transcript | changes, *(words.get(each, each) for each in arguments)) == outcome
 
 
-def test_the_command_distinguishes_a_problem_from_a_transcript(tmp_path: Path) -> None:
+def test_the_verifier_refuses_a_problem_document_as_no_transcript(tmp_path: Path) -> None:
     problem = {"type": "/problems/forbidden", "status": 403}
-    assert verified(tmp_path, problem) == (2, "This is no transcript.")
+    assert run_verifier(tmp_path, problem) == (2, "This is no transcript.")
 
 
 @pytest.mark.parametrize("argument", ["deadbeef", ""], ids=["half a commitment", "an empty one"])
-def test_the_command_names_the_input_that_it_cannot_use(tmp_path: Path, true: Any, argument: str) -> None:
-    status, message = verified(tmp_path, true, argument)
+def test_the_verifier_refuses_a_malformed_commitment_with_a_message(
+    tmp_path: Path, transcript: Any, argument: str
+) -> None:
+    status, message = run_verifier(tmp_path, transcript, argument)
     assert (status, bool(message)) == (2, True)
 
 
@@ -105,12 +115,12 @@ def test_javascript_knows_the_cards_of_each_game(game: str) -> None:
     cards = engine.cards(engine.setup(seats=fewest(game)))
     known = in_javascript("(game) => fairness.games[game]?.pack({}) ?? null", game)
     if known is None:
-        pytest.skip("its seeds and deals are verified, not its cards")
+        pytest.skip("the verifier checks the seeds of this game, not its cards")
     assert known == [list(card) if isinstance(card, tuple) else card for card in cards]
 
 
 def test_the_verifier_is_short() -> None:
-    """So that a player who trusts nobody can read it; it has had to grow as strict as `referee verify`."""
+    """A player who trusts nobody reads all of it. 210 lines are what it takes to be as strict as `referee verify`."""
     assert len(VERIFIER.read_text().splitlines()) <= 210
 
 

@@ -20,10 +20,11 @@ def party(client: FlaskClient) -> Seated:
 
 
 def take(table: Seated, seat: Any, invite: Any, **headers: str) -> TestResponse:
+    """Take a seat with an invite, as a client without a token."""
     return table.post("nobody", f"/seats/{seat}", {"invite": invite}, **headers)
 
 
-def test_an_invite_takes_the_seat_with_the_etag_of_what_it_sees_and_its_token_plays(party: Seated) -> None:
+def test_an_invite_is_exchanged_for_a_token_that_reads_and_plays_with_the_etag_of_the_answer(party: Seated) -> None:
     assert party.bearers == ["host", "spectator"]
     assert len(set(party.invites)) == 2
     for seat, invite in enumerate(party.invites):
@@ -118,7 +119,7 @@ def test_a_renewal_whose_answer_was_lost_is_answered_again_under_its_key(table: 
     assert table.post("seat-0", "/tokens", {}, Idempotency_Key=SECRET[::-1]).status_code == 401
 
 
-def test_an_invalidated_token_gets_no_answer_again(table: Seated) -> None:
+def test_an_invalidated_token_gets_no_stored_response(table: Seated) -> None:
     assert table.move("seat-0", PASS, Idempotency_Key="k").status_code == 201
     assert table.post("seat-0", "/tokens", {}).status_code == 201
     assert table.move("seat-0", PASS, Idempotency_Key="k").status_code == 401

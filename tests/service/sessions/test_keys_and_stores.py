@@ -12,73 +12,77 @@ from tests.faults.servers import RedisServer, one_redis
 from tests.server import until
 from tests.service.sessions.tables import Seated, opened, served
 
-PASS, FOREIGN = ({"type": "pass", "seat": seat} for seat in (0, 1))
+PASS_0 = {"type": "pass", "seat": 0}
+PASS_1 = {"type": "pass", "seat": 1}
 OLD, NEW = "an old key of more than 32 characters", "a new key of more than 32 characters"
 
 
-def server(store_url: str, *keys: str, **more: tuple[str, ...]) -> FlaskClient:
+def with_keys(store_url: str, *keys: str, **more: tuple[str, ...]) -> FlaskClient:
+    """Return a client of a new server with these token keys. It signs with the first."""
     return served(store_url, token_keys=keys, **more)
 
 
-def keys_of(client: FlaskClient) -> tuple[int, str]:
+def readiness_of_keys(client: FlaskClient) -> tuple[int, str]:
+    """Return the status of `/readyz`, and its word on the token keys."""
     answer = client.get("/readyz")
     return answer.status_code, answer.get_json()["checks"]["token_keys"]
 
 
-def elsewhere(table: Seated, client: FlaskClient) -> int:
-    """Return the status that a table's host gets from another server."""
+def status_of_host_at(client: FlaskClient, table: Seated) -> int:
+    """Return the status that a server answers to a table's host."""
     return client.get(table.path, headers=table.headers("host")).status_code
 
 
 def test_a_rotation_in_three_steps_accepts_every_token_throughout(store_url: str) -> None:
     steps = [((OLD,), (OLD, NEW)), ((OLD, NEW), (NEW, OLD))]
     for keys in steps:
-        first, second = (server(store_url, *each) for each in keys)
+        first, second = (with_keys(store_url, *each) for each in keys)
         for one, other in ((first, second), (second, first)):
-            assert elsewhere(opened(one), other) == 200
-            assert keys_of(one) == (200, "ready")
+            assert status_of_host_at(other, opened(one)) == 200
+            assert readiness_of_keys(one) == (200, "ready")
 
 
 def test_a_key_that_is_removed_while_its_tokens_are_valid_is_reported_missing(
     store_url: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    both = server(store_url, NEW, OLD)
-    opened(server(store_url, OLD))
+    both = with_keys(store_url, NEW, OLD)
+    opened(with_keys(store_url, OLD))
     opened(both)
-    early = server(store_url, NEW)
+    early = with_keys(store_url, NEW)
     with caplog.at_level(logging.WARNING):
-        assert [keys_of(early) for _ in range(3)] == [(200, "missing")] * 3
+        assert [readiness_of_keys(early) for _ in range(3)] == [(200, "missing")] * 3
     assert [key_id(OLD.encode()) in each.getMessage() for each in caplog.records] == [True]
-    assert keys_of(both) == (200, "ready")
+    assert readiness_of_keys(both) == (200, "ready")
 
 
-def test_a_key_that_signs_is_marked_again_while_it_is_used_for_as_long_as_a_session_lives(
+def test_the_key_that_signs_is_marked_in_the_store_for_as_long_as_its_last_token_may_be_valid(
     store_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    client, lifetimes = server(store_url, OLD), list[float]()
+    """A token is valid as long as its session, 24 hours here. A request renews a mark that is `MARKING` seconds old."""
+    client, lifetimes = with_keys(store_url, OLD), list[float]()
     store = client.application.extensions["sessions"].store
     monkeypatch.setattr(store, "mark_in_use", lambda _, lifetime: lifetimes.append(lifetime))
     table = opened(client)
-    assert elsewhere(table, client) == 200
+    assert status_of_host_at(client, table) == 200
     assert lifetimes == [24 * 3600 + MARKING]
     monkeypatch.setattr("service.sessions.service.MARKING", 0.0)
-    assert elsewhere(table, client) == 200
+    assert status_of_host_at(client, table) == 200
     assert lifetimes[1:] == [24 * 3600]
 
 
 def test_a_server_with_an_unknown_key_is_not_ready_and_opens_nothing(store_url: str) -> None:
-    opened(server(store_url, OLD))
-    stranger = server(store_url, NEW)
-    assert keys_of(stranger) == (503, "differ")
+    opened(with_keys(store_url, OLD))
+    stranger = with_keys(store_url, NEW)
+    assert readiness_of_keys(stranger) == (503, "differ")
     refused = stranger.post("/sessions", json={"game": "gin-rummy", "seats": 2})
     assert refused.status_code == 503
     assert "a key that the other servers do not know" in refused.get_json()["detail"]
 
 
 def test_a_key_that_was_dropped_on_purpose_is_not_reported_missing(store_url: str) -> None:
-    opened(server(store_url, OLD))
-    after = server(store_url, NEW, dropped_keys=(key_id(OLD.encode()),))
-    assert keys_of(after) == (200, "ready")
+    opened(with_keys(store_url, OLD))
+    after = with_keys(store_url, NEW, dropped_keys=(key_id(OLD.encode()),))
+    assert readiness_of_keys(after) == (200, "ready")
     opened(after)
 
 
@@ -137,16 +141,16 @@ def test_a_redis_without_memory_is_not_ready_and_the_log_says_when_it_starts_and
 
 
 @pytest.mark.parametrize("is_cached", [True, False])
-def test_a_missing_log_is_noticed_at_the_next_move(
+def test_a_move_in_a_session_whose_log_was_lost_is_refused_and_logged_once(
     redis: RedisServer, is_cached: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
     table = opened(served(redis.url))
-    assert table.move("host", PASS).status_code == 201
+    assert table.move("host", PASS_0).status_code == 201
     redis.client().delete(f"referee:{{{table.id}}}:log")
     if not is_cached:  # another worker, whose cache lacks the table
         table.client = served(redis.url)
     with caplog.at_level(logging.WARNING):
-        refused = table.move("host", FOREIGN)
+        refused = table.move("host", PASS_1)
     assert (refused.status_code, redis.client().exists(f"referee:{{{table.id}}}:log")) == (404, 0)
     assert refused.get_json()["detail"] == "What happened in this session has been lost; it cannot go on."
     assert len([each for each in caplog.records if table.id in each.getMessage()]) == 1

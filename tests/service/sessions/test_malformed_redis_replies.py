@@ -47,7 +47,7 @@ CALLS: list[tuple[str, str, Any]] = [
 
 @contextmanager
 def answering(answer: bytes) -> Iterator[int]:
-    """Serve an answer for each command, on a port of its own."""
+    """Answer each command of Redis with these bytes, on a port of its own, until the block ends. Yield the port."""
 
     def serve(connection: socket.socket) -> None:
         with connection, connection.makefile("rb") as sent:
@@ -71,7 +71,7 @@ def answering(answer: bytes) -> Iterator[int]:
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")  # the client hangs up
 @pytest.mark.parametrize("answer", ANSWERS.values(), ids=ANSWERS)
-def test_an_answer_that_makes_no_sense_is_an_outage(answer: bytes) -> None:
+def test_every_call_on_sessions_answers_503_while_redis_sends_malformed_replies(answer: bytes) -> None:
     token = Tokens([KEY], lambda: pytest.fail("keys are set")).token(NAME, HOST, "generation")
     with answering(answer) as port:
         url = f"redis://127.0.0.1:{port}/0"
@@ -92,11 +92,11 @@ def redis_client(redis_server: RedisServer) -> FlaskClient:
     return served(redis_server.url)
 
 
-HEADS = (b"", b"[]", b"{}", b"5", b'{"game": 5}', b"[" * 100_000, b"\xff")
+RECORDS = (b"", b"[]", b"{}", b"5", b'{"game": 5}', b"[" * 100_000, b"\xff")
 TOO_LARGE = b"9" * 40  #: A version that JSON cannot carry.
 
 
-@pytest.mark.parametrize(("member", "value"), [*(("head", head) for head in HEADS), ("version", TOO_LARGE)])
+@pytest.mark.parametrize(("member", "value"), [*(("head", record) for record in RECORDS), ("version", TOO_LARGE)])
 def test_a_session_that_cannot_be_read_is_unavailable(
     redis_client: FlaskClient, redis_server: RedisServer, member: str, value: bytes
 ) -> None:

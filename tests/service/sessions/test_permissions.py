@@ -45,6 +45,7 @@ def short_lived(store_url: str) -> FlaskClient:
 
 
 def session_of(kind: str, client: FlaskClient, short_lived: FlaskClient) -> Seated:
+    """Open a session and bring it to this kind, one of `KINDS`."""
     table = opened(short_lived if kind == "expired" else client, "twins", public=kind == "public")
     if kind == "deleted":
         table.delete("host")
@@ -72,6 +73,7 @@ def authorization(holder: str, table: Seated, other: Seated) -> str | None:
 
 
 def expected(kind: str, holder: str, call: str) -> int:
+    """Return the status that the table of permissions has for a call by this holder in a session of this kind."""
     if kind == "never opened" or call == "seat":  # a seat is taken with its invite alone
         return 401
     if holder in ALLOWED:
@@ -80,6 +82,7 @@ def expected(kind: str, holder: str, call: str) -> int:
 
 
 def ask(table: Seated, call: str, header: str | None) -> TestResponse:
+    """Make a call with this `Authorization` header, or without one."""
     method, path, body = CALLS[call]
     headers = {} if header is None else {"Authorization": header}
     arguments = {} if body is None else {"json": body}
@@ -95,12 +98,12 @@ def test_every_token_may_do_exactly_what_the_table_of_permissions_says(
     wrong = []
     tables = {kind: session_of(kind, client, short_lived) for kind in KINDS}
     for kind, holder, call in product(KINDS, (*ALLOWED, *STRANGERS), CALLS):
-        if call in ONCE and expected(kind, holder, call) in {201, 204}:
+        if call in ONCE and expected(kind, holder, call) in {201, 204}:  # it succeeds only in a fresh session
             tables[kind] = session_of(kind, client, short_lived)
         status = ask(tables[kind], call, authorization(holder, tables[kind], other)).status_code
         if status != expected(kind, holder, call):
             wrong.append((kind, holder, call, status))
-        if status in {201, 204} and call in ONCE:
+        if status in {201, 204} and call in ONCE:  # the session has changed
             tables[kind] = session_of(kind, client, short_lived)
     assert wrong == []
 

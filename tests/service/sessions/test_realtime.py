@@ -33,7 +33,7 @@ DECK = [["sun", "moon"], ["moon", "star"], ["star", "tree"], ["tree", "sun"], ["
 
 
 EVERYWHERE = pytest.mark.parametrize("store_url", ["sqlite", "redis", "sentinel", "cluster"], indirect=True)
-"""For what the store has to do. All else is the same on Redis, wherever its servers are."""
+"""Runs a test on every kind of store, because the store does the work. Other tests run on SQLite and one Redis."""
 
 
 @dataclass
@@ -45,18 +45,19 @@ class Time:
     clients: list[FlaskClient] = field(default_factory=list)
 
     def served(self, store_url: str, **settings: Any) -> FlaskClient:
+        """Return a client of a service whose store has this clock."""
         client = served(store_url, **settings)
         sessions: Sessions = client.application.extensions["sessions"]
         read = sessions.store.read
 
-        def later(session: str, key: str | None = None) -> StoredSession | None:
+        def read_ahead(session: str, key: str | None = None) -> StoredSession | None:
             stored = read(session, key)
             if stored is None:
                 return None
             self.began = self.began or stored.now
             return replace(stored, now=self.began + self.ahead)
 
-        sessions.store.read = later  # type: ignore[method-assign]
+        sessions.store.read = read_ahead  # type: ignore[method-assign]
         self.clients.append(client)
         return client
 
@@ -75,6 +76,7 @@ def client(store_url: str, time: Time) -> FlaskClient:
 
 
 def claim(*hands: tuple[int, str], **more: Any) -> Any:
+    """A claim by hands in the order they were put down, as (seat, card)."""
     return {"type": "claim", "hands": hands_of(*hands), **more}
 
 
@@ -82,11 +84,13 @@ def hands_of(*hands: tuple[int, str]) -> list[Any]:
     return [{"seat": seat, "card": card} for seat, card in hands]
 
 
-def state(table: Seated) -> Any:
+def state_of(table: Seated) -> Any:
+    """The whole table, as its host sees it."""
     return table.get("host").get_json()["state"]
 
 
 def flip(seat: int) -> Any:
+    """The move by which a seat turns up the next card of its pile."""
     return {"type": "flip", "seat": seat}
 
 
@@ -100,16 +104,16 @@ class Pair:
     third: int
     tops: list[str]
 
-    def hand(self, seat: int, card: int) -> Any:
-        """A hand of a seat on the top of another."""
-        return self.table.move(f"seat-{seat}", claim((seat, self.tops[card])))
+    def put_hand(self, seat: int, pile: int) -> Any:
+        """Let a seat put a hand on the top card of the pile of seat `pile`. Return the response."""
+        return self.table.move(f"seat-{seat}", claim((seat, self.tops[pile])))
 
 
-def with_a_pair(client: FlaskClient, **more: Any) -> Pair:
-    """Open sessions until two of three tops match."""
+def opened_with_a_pair(client: FlaskClient, **more: Any) -> Pair:
+    """Open sessions of three seats until two of their three top cards match."""
     for _ in range(300):
         table = opened(client, "twin-it", 3, **({"designs": DECK, "gather_ms": WINDOW, "public": True} | more))
-        tops = [pile[0] for pile in state(table)["piles"]]
+        tops = [pile[0] for pile in state_of(table)["piles"]]
         faces = [DECK[int(top[:-1])][top.endswith("B")] for top in tops]
         alike = [seat for seat in range(3) if faces.count(faces[seat]) == 2]
         if alike:
@@ -118,7 +122,8 @@ def with_a_pair(client: FlaskClient, **more: Any) -> Pair:
     raise AssertionError("no two tops match")
 
 
-def events_of(table: Seated, version: int = 1) -> list[str]:
+def event_codes(table: Seated, version: int = 1) -> list[str]:
+    """The codes of the events that made this version."""
     entries = table.get("host", "/moves").get_json()["entries"]
     return [event["code"] for event in entries[version - 1]["events"]]
 
@@ -129,34 +134,34 @@ def events_of(table: Seated, version: int = 1) -> list[str]:
 @EVERYWHERE
 def test_hands_of_several_seats_are_one_claim_of_the_table(client: FlaskClient, time: Time) -> None:
     """TI-4.2: two seats on two matching cards tie, though each sent its hand from its own phone."""
-    pair = with_a_pair(client)
-    table, fallen = pair.table, [(pair.third, pair.tops[pair.one]), (pair.one, pair.tops[pair.other])]
-    for so_far, (seat, card) in enumerate(fallen, 1):
+    pair = opened_with_a_pair(client)
+    table, hands = pair.table, [(pair.third, pair.tops[pair.one]), (pair.one, pair.tops[pair.other])]
+    for so_far, (seat, card) in enumerate(hands, 1):
         answer = table.move(f"seat-{seat}", claim((seat, card)))
         body = answer.get_json()
         assert (answer.status_code, set(body), body["version"]) == (202, {"incident", "version"}, 0)
-        assert body["incident"]["hands"] == hands_of(*fallen[:so_far])
+        assert body["incident"]["hands"] == hands_of(*hands[:so_far])
         assert 0 < body["incident"]["closes_in_ms"] <= WINDOW
     for bearer in table.bearers:
         shown = table.get(bearer).get_json()
-        assert (shown["version"], shown["incident"]["hands"], shown["gather_ms"]) == (0, hands_of(*fallen), WINDOW)
+        assert (shown["version"], shown["incident"]["hands"], shown["gather_ms"]) == (0, hands_of(*hands), WINDOW)
     assert table.get("host", "/moves").get_json()["entries"] == []
     time.ahead += WINDOW
     for bearer in table.bearers:
         assert (table.get(bearer).get_json()["version"], table.get(bearer).get_json()["incident"]) == (1, None)
         (entry,) = table.get(bearer, "/moves").get_json()["entries"]
-        assert entry["moves"] == [claim(*fallen)]
-    assert events_of(table)[0] == "tied"
+        assert entry["moves"] == [claim(*hands)]
+    assert event_codes(table)[0] == "tied"
 
 
-def test_a_host_brings_hands_of_any_seat_and_a_blind_one_none(client: FlaskClient, time: Time) -> None:
-    pair = with_a_pair(client)
+def test_a_host_puts_hands_of_any_seat_and_a_blind_host_puts_none(client: FlaskClient, time: Time) -> None:
+    pair = opened_with_a_pair(client)
     both = claim((pair.third, pair.tops[pair.one]), (pair.one, pair.tops[pair.other]))
     assert pair.table.move("host", both).status_code == 202
-    blind = with_a_pair(client, host="blind")
+    blind = opened_with_a_pair(client, host="blind")
     card = blind.tops[blind.one]
     assert problem(blind.table.move("host", claim((blind.third, card)))) == (403, "forbidden")
-    blind.hand(blind.third, blind.one)
+    blind.put_hand(blind.third, blind.one)
     assert problem(blind.table.move("host", claim())) == (409, "incident-open")
     time.ahead += WINDOW
     assert problem(blind.table.move("host", claim())) == (422, "illegal-move")
@@ -165,8 +170,10 @@ def test_a_host_brings_hands_of_any_seat_and_a_blind_one_none(client: FlaskClien
 # --- what does not join --------------------------------------------------------------------------
 
 
-def test_what_is_refused_while_an_incident_is_open(client: FlaskClient, time: Time) -> None:
-    pair = with_a_pair(client)
+def test_moves_that_cannot_join_an_open_incident_are_refused_and_leave_it_as_it_is(
+    client: FlaskClient, time: Time
+) -> None:
+    pair = opened_with_a_pair(client)
     table, (one, other, third) = pair.table, (pair.one, pair.other, pair.third)
     first, second, last = pair.tops[one], pair.tops[other], pair.tops[third]
     assert table.move(f"seat-{third}", claim((third, first), (third, second))).status_code == 202
@@ -208,8 +215,8 @@ def test_a_window_has_200_to_3000_milliseconds(client: FlaskClient, wrong: Any) 
 
 
 @pytest.mark.parametrize("game", [*GAMES, "cooperative", "timed"])
-def test_hands_are_gathered_only_where_they_are_claimed(client: FlaskClient, game: str) -> None:
-    """TI-9.3."""
+def test_an_opening_takes_gather_ms_only_under_rules_with_claims(client: FlaskClient, game: str) -> None:
+    """TI-9.3. Of `game`, a name that is no game is that of a ruleset of Twin it!"""
     ruleset = {} if game in GAMES else {"ruleset": {"name": game}}
     body = {"game": game if game in GAMES else "twin-it", "gather_ms": 300, **ruleset}
     answer = client.post("/sessions", json={"seats": fewest(str(body["game"])), **body})
@@ -223,21 +230,21 @@ def test_hands_are_gathered_only_where_they_are_claimed(client: FlaskClient, gam
 def test_a_seat_whose_incident_came_to_nothing_opens_no_other_before_the_next_flip(
     client: FlaskClient, time: Time
 ) -> None:
-    """Else one seat could keep the table waiting. It may still join the hands of others."""
-    pair = with_a_pair(client)
+    """Otherwise one seat could keep the table waiting. It may still join the hands of others."""
+    pair = opened_with_a_pair(client)
     table = pair.table
-    assert pair.hand(pair.one, pair.third).status_code == 202
+    assert pair.put_hand(pair.one, pair.third).status_code == 202
     time.ahead += WINDOW
-    assert problem(pair.hand(pair.one, pair.third)) == (403, "forbidden")
-    assert pair.hand(pair.other, pair.third).status_code == 202
-    assert pair.hand(pair.one, pair.third).status_code == 202
+    assert problem(pair.put_hand(pair.one, pair.third)) == (403, "forbidden")
+    assert pair.put_hand(pair.other, pair.third).status_code == 202
+    assert pair.put_hand(pair.one, pair.third).status_code == 202
     time.ahead += WINDOW
-    assert [problem(pair.hand(seat, pair.third))[0] for seat in (pair.one, pair.other)] == [403, 403]
+    assert [problem(pair.put_hand(seat, pair.third))[0] for seat in (pair.one, pair.other)] == [403, 403]
     assert table.move("seat-0", flip(0)).status_code == 201
-    assert pair.hand(pair.one, pair.third).status_code == (202 if pair.third != 0 else 422)
+    assert pair.put_hand(pair.one, pair.third).status_code == (202 if pair.third != 0 else 422)
 
 
-def test_no_hand_falls_before_a_joint_deal(client: FlaskClient) -> None:
+def test_a_hand_before_a_joint_deal_is_illegal(client: FlaskClient) -> None:
     joint = opened(client, "twin-it", 3, gather_ms=WINDOW, fair="joint")
     for bearer in ("seat-0", "host"):
         assert problem(joint.move(bearer, claim((0, "0A")))) == (422, "illegal-move")
@@ -251,15 +258,17 @@ def all_flipped(client: FlaskClient) -> Seated:
     """A table of four on which two pairs lie and no pile is left."""
     deck = [["sun", "a"], ["sun", "b"], ["moon", "c"], ["moon", "d"]]
     tables = (opened(client, "twin-it", 4, designs=deck, gather_ms=WINDOW) for _ in range(300))
-    table = next(each for each in tables if all(pile[0].endswith("B") for pile in state(each)["piles"]))
+    table = next(each for each in tables if all(pile[0].endswith("B") for pile in state_of(each)["piles"]))
     for seat in range(4):
         assert table.move(f"seat-{seat}", flip(seat)).status_code == 201
-    assert {*state(table)["table"]} == {*SUNS, *MOONS}
+    assert {*state_of(table)["table"]} == {*SUNS, *MOONS}
     return table
 
 
-def test_with_no_card_left_to_flip_a_seat_waits_for_a_change(client: FlaskClient, time: Time) -> None:
-    """Otherwise a lone hand at the end of a game would shut its seat out."""
+def test_with_no_card_left_to_flip_a_seat_whose_hand_was_alone_may_claim_after_the_next_change(
+    client: FlaskClient, time: Time
+) -> None:
+    """Otherwise a lone hand at the end of a game would shut its seat out, because no flip follows."""
     table = all_flipped(client)
     assert table.move("seat-0", claim((0, SUNS[0]))).status_code == 202
     time.ahead += WINDOW
@@ -279,53 +288,57 @@ def test_with_no_card_left_to_flip_not_every_seat_is_shut_out(client: FlaskClien
             assert problem(table.move("seat-0", claim((0, SUNS[0])))) == (403, "forbidden")
     assert table.move("seat-3", claim((3, SUNS[0]), (3, SUNS[1]))).status_code == 202
     time.ahead += WINDOW
-    assert state(table)["sets"][3] == [[*SUNS]]
+    assert state_of(table)["sets"][3] == [[*SUNS]]
 
 
 @pytest.mark.parametrize("foreign", [{"parts": [[{"seat": 0, "card": "99A"}]]}, {"parts": [[{}]]}, {"type": "grab"}])
 def test_an_incident_that_newer_rules_forbid_is_dropped(client: FlaskClient, time: Time, foreign: Any) -> None:
-    """Until then nobody can join it. The table stays as it was. Clients that know of it learn that it is over."""
-    pair = with_a_pair(client)
-    table, before = pair.table, state(pair.table)
-    assert pair.hand(pair.third, pair.one).status_code == 202
+    """Such an incident was stored by an earlier version of the service. Until its window closes nobody can join it.
+
+    Then the table is as before, at a new version, so that clients which know of the incident learn that it is over.
+    """
+    pair = opened_with_a_pair(client)
+    table, before = pair.table, state_of(pair.table)
+    assert pair.put_hand(pair.third, pair.one).status_code == 202
     tag = table.get("seat-0").headers["ETag"]
     store = client.application.extensions["sessions"].store
     record = SessionRecord.read(store.read(table.id).record)
     head = changed(record, incident={**(record.incident or {}), **foreign}).written()
     part = Change(0, head, generation=record.generation, parts=1)
     assert store.write(table.id, part, 600) is WriteResult.WRITTEN
-    joining = pair.hand(pair.one, pair.third)
+    joining = pair.put_hand(pair.one, pair.third)
     assert problem(joining) == (409, "incident-open")
     assert joining.headers["Retry-After"] == "1"
     time.ahead += WINDOW
     shown = table.get("seat-0", **{"If-None-Match": tag})
     assert (shown.status_code, shown.get_json()["version"], shown.get_json()["incident"]) == (200, 1, None)
-    assert state(table) == before
+    assert state_of(table) == before
     assert table.get("host", "/moves").get_json()["entries"] == [{"version": 1, "moves": [], "events": []}]
     both = claim((pair.third, pair.tops[pair.one]), (pair.third, pair.tops[pair.other]))
     assert table.move(f"seat-{pair.third}", both).status_code == 202
-    transcript = ended(table, time).get("host", "/transcript").get_json()
+    transcript = play_to_the_end(table, time).get("host", "/transcript").get_json()
     assert verified(transcript, None, "en").wrong == []
 
 
-def test_parts_count_for_the_share_of_their_seat(store_url: str, time: Time) -> None:
+def test_hands_count_towards_the_share_of_moves_of_their_seat(store_url: str, time: Time) -> None:
+    """Of 6 moves of a session, each of three seats has 2."""
     client = time.served(store_url, session_moves=6)
-    pair = with_a_pair(client)
+    pair = opened_with_a_pair(client)
     for _ in range(2):
-        assert pair.hand(pair.third, pair.one).status_code == 202
-    assert problem(pair.hand(pair.third, pair.other)) == (409, "session-full")
-    assert pair.hand(pair.one, pair.third).status_code == 202
+        assert pair.put_hand(pair.third, pair.one).status_code == 202
+    assert problem(pair.put_hand(pair.third, pair.other)) == (409, "session-full")
+    assert pair.put_hand(pair.one, pair.third).status_code == 202
 
 
 # --- keys, versions, tags ------------------------------------------------------------------------
 
 
 @EVERYWHERE
-def test_a_202_is_kept_under_its_key(client: FlaskClient, time: Time) -> None:
-    pair = with_a_pair(client)
+def test_a_202_is_stored_under_its_key_and_given_again_even_after_the_incident(client: FlaskClient, time: Time) -> None:
+    pair = opened_with_a_pair(client)
     seat, card = f"seat-{pair.third}", pair.tops[pair.one]
     first = pair.table.move(seat, claim((pair.third, card)), Idempotency_Key=SECRET)
-    assert pair.hand(pair.one, pair.third).status_code == 202
+    assert pair.put_hand(pair.one, pair.third).status_code == 202
     again = pair.table.move(seat, claim((pair.third, card)), Idempotency_Key=SECRET)
     time.ahead += WINDOW
     late = pair.table.move(seat, claim((pair.third, card)), Idempotency_Key=SECRET)
@@ -338,17 +351,20 @@ def test_a_202_is_kept_under_its_key(client: FlaskClient, time: Time) -> None:
 
 
 def test_the_same_hand_again_changes_nothing(client: FlaskClient, time: Time) -> None:
-    pair = with_a_pair(client)
+    pair = opened_with_a_pair(client)
     for _ in range(3):
-        answer = pair.hand(pair.third, pair.one)
+        answer = pair.put_hand(pair.third, pair.one)
         assert answer.status_code == 202
         assert answer.get_json()["incident"]["hands"] == hands_of((pair.third, pair.tops[pair.one]))
     time.ahead += WINDOW
     assert pair.table.get("host").get_json()["version"] == 1
 
 
-def test_if_match_compares_versions_only(client: FlaskClient, time: Time) -> None:
-    pair = with_a_pair(client)
+def test_if_match_still_matches_after_hands_and_no_longer_after_their_settlement(
+    client: FlaskClient, time: Time
+) -> None:
+    """Hands of an open incident make no version."""
+    pair = opened_with_a_pair(client)
     table, seat = pair.table, f"seat-{pair.third}"
     tag = table.get(seat).headers["ETag"]
     for card in (pair.one, pair.other):
@@ -360,11 +376,13 @@ def test_if_match_compares_versions_only(client: FlaskClient, time: Time) -> Non
     assert (stale.get_json()["version"], stale.get_json()["view"]["incident"]) == (1, None)
 
 
-def test_an_open_incident_is_never_304(client: FlaskClient, time: Time) -> None:
-    pair = with_a_pair(client)
+def test_a_read_of_an_open_incident_is_answered_200_though_its_tag_is_the_known_one(
+    client: FlaskClient, time: Time
+) -> None:
+    pair = opened_with_a_pair(client)
     tag = pair.table.get("seat-0").headers["ETag"]
     assert pair.table.get("seat-0", If_None_Match=tag).status_code == 304
-    pair.hand(pair.third, pair.one)
+    pair.put_hand(pair.third, pair.one)
     shown = pair.table.get("seat-0", **{"If-None-Match": tag})
     assert (shown.status_code, shown.headers["ETag"]) == (200, tag)
     time.ahead += WINDOW
@@ -373,18 +391,17 @@ def test_an_open_incident_is_never_304(client: FlaskClient, time: Time) -> None:
     assert pair.table.get("seat-0", **{"If-None-Match": after.headers["ETag"]}).status_code == 304
 
 
-def test_other_changes_leave_an_incident_open(client: FlaskClient, time: Time) -> None:
-    """A token may be lost at any time."""
-    pair = with_a_pair(client)
-    pair.hand(pair.third, pair.one)
+def test_a_renewal_of_a_token_leaves_an_incident_open(client: FlaskClient, time: Time) -> None:
+    pair = opened_with_a_pair(client)
+    pair.put_hand(pair.third, pair.one)
     renewed = pair.table.post(f"seat-{pair.third}", "/tokens", {})
     assert renewed.status_code == 201
     pair.table.tokens[f"seat-{pair.third}"] = renewed.get_json()["token"]
-    answer = pair.hand(pair.third, pair.other).get_json()
+    answer = pair.put_hand(pair.third, pair.other).get_json()
     assert (answer["version"], len(answer["incident"]["hands"])) == (1, 2)
     time.ahead += WINDOW
     assert pair.table.get("host").get_json()["version"] == 2
-    assert events_of(pair.table, 2)[0] == "set-won"
+    assert event_codes(pair.table, 2)[0] == "set-won"
 
 
 # --- exactly once --------------------------------------------------------------------------------
@@ -395,7 +412,7 @@ def test_no_hand_is_lost_and_none_is_settled_twice_on_several_servers(store_url:
     """Six seats at once on three servers; then readers on all of them settle what is due."""
     clients = [time.served(store_url) for _ in range(3)]
     opened_there = opened(clients[0], "twin-it", 6, gather_ms=WINDOW)
-    tops = [pile[0] for pile in state(opened_there)["piles"]]
+    tops = [pile[0] for pile in state_of(opened_there)["piles"]]
     tables = [replace(opened_there, client=client) for client in clients]
     taken = []
     with ThreadPoolExecutor(12) as pool:
@@ -410,7 +427,7 @@ def test_no_hand_is_lost_and_none_is_settled_twice_on_several_servers(store_url:
             shown = [pool.submit(tables[at % 3].get, f"seat-{at % 6}") for at in range(24)]
             assert {job.result().get_json()["version"] for job in shown} == {2 * round_ - 1}
             taken.append(order)
-            turn = state(opened_there)["turn"]
+            turn = state_of(opened_there)["turn"]
             flipped = opened_there.move("host", flip(turn))
             assert flipped.status_code == 201, flipped.text
             tops = [pile[0] for pile in flipped.get_json()["state"]["piles"]]
@@ -418,30 +435,32 @@ def test_no_hand_is_lost_and_none_is_settled_twice_on_several_servers(store_url:
     assert [entry["moves"][0]["hands"] for entry in entries[::2]] == taken
 
 
-def test_a_timer_settles_what_nobody_looks_at(store_url: str) -> None:
+def test_a_timer_settles_an_incident_that_no_request_reads(store_url: str) -> None:
     client = served(store_url)
-    pair = with_a_pair(client, gather_ms=200)
-    pair.hand(pair.third, pair.one)
+    pair = opened_with_a_pair(client, gather_ms=200)
+    pair.put_hand(pair.third, pair.one)
     store = open_store(store_url)
     until(lambda: (session := store.read(pair.table.id)) is not None and session.version == 1)
     store.close()
 
 
 @EVERYWHERE
-def test_a_change_that_came_between_is_not_overwritten(client: FlaskClient, time: Time) -> None:
-    """A hand that the store takes while another server makes a move: the move was judged without it, and is refused."""
-    pair = with_a_pair(client)
+def test_a_move_is_refused_if_a_hand_is_stored_between_its_judgement_and_its_writing(
+    client: FlaskClient, time: Time
+) -> None:
+    """One server judges the move, another stores the hand. The move was judged without it and must not overwrite it."""
+    pair = opened_with_a_pair(client)
     store: Any = client.application.extensions["sessions"].store
-    write, fallen = store.write, threading.Event()
+    write, hand_was_put = store.write, threading.Event()
 
-    def after_a_hand(session: str, change: Change, lifetime: float) -> Any:
-        if change.entry and not fallen.is_set():
-            fallen.set()
-            threading.Thread(target=pair.hand, args=(pair.third, pair.one)).start()
+    def write_after_a_hand(session: str, change: Change, lifetime: float) -> Any:
+        if change.entry and not hand_was_put.is_set():
+            hand_was_put.set()
+            threading.Thread(target=pair.put_hand, args=(pair.third, pair.one)).start()
             until(lambda: store.read(session).parts == 1)
         return write(session, change, lifetime)
 
-    store.write = after_a_hand
+    store.write = write_after_a_hand
     other = time.served(client.application.extensions["settings"].store_url)
     pair.table.client, mover = other, replace(pair.table)
     mover.client = client
@@ -453,7 +472,7 @@ def test_a_change_that_came_between_is_not_overwritten(client: FlaskClient, time
 def test_a_hand_does_not_open_a_second_incident_when_its_script_is_sent_again(store_url: str) -> None:
     """redis-py sends a script again if the reply is cut off; meanwhile the incident may have closed."""
     if store_url.startswith("sqlite"):
-        pytest.skip("nothing is sent twice")
+        pytest.skip("SQLite has no scripts that could be sent twice")
     store: Any = open_store(store_url)
     session = secrets.token_hex(16)
     store.write(session, Change(-1, b"dealt", generation="g"), 600)
@@ -484,15 +503,17 @@ def test_a_hand_does_not_open_a_second_incident_when_its_script_is_sent_again(st
 
 
 @EVERYWHERE
-def test_streams_show_each_part_and_begin_with_the_incident(client: FlaskClient, time: Time) -> None:
-    pair = with_a_pair(client)
+def test_streams_show_each_hand_of_an_incident_and_a_new_stream_begins_with_all_so_far(
+    client: FlaskClient, time: Time
+) -> None:
+    pair = opened_with_a_pair(client)
     table, hands = pair.table, hands_of((pair.third, pair.tops[pair.one]), (pair.one, pair.tops[pair.other]))
     with listening(table, "spectator") as early:
-        threading.Timer(0.1, pair.hand, (pair.third, pair.one)).start()
+        threading.Timer(0.1, pair.put_hand, (pair.third, pair.one)).start()
         first = early.event()
         with listening(table, f"seat-{pair.other}") as late:
             begun = late.event()
-            pair.hand(pair.one, pair.other)
+            pair.put_hand(pair.one, pair.other)
             second, followed = early.event(), late.event()
             assert [json.loads(each["data"])["hands"] for each in (first, begun, second, followed)] == [
                 hands[:1], hands[:1], hands, hands
@@ -507,16 +528,17 @@ def test_streams_show_each_part_and_begin_with_the_incident(client: FlaskClient,
                 assert listener.entry()["moves"] == [{"type": "claim", "hands": hands}]
 
 
-def played(client: FlaskClient, time: Time, **more: Any) -> Seated:
-    """A whole game with gathered hands: each claim is made of a hand by each of its seats."""
+def play_whole_game(client: FlaskClient, time: Time, **more: Any) -> Seated:
+    """Open a session and play a whole game: each claim is gathered from the hands of its seats."""
     table = opened(client, "twin-it", 3, designs=DECK, gather_ms=WINDOW, **more)
     if more.get("fair") == "joint":
         table.commit("a", "b", "c")
         table.reveal("a", "b", "c")
-    return ended(table, time)
+    return play_to_the_end(table, time)
 
 
-def ended(table: Seated, time: Time) -> Seated:
+def play_to_the_end(table: Seated, time: Time) -> Seated:
+    """Play by claims, which win, and flips. In each claim a seat puts each hand; then another seat repeats them all."""
     time.ahead += WINDOW
     for _ in range(100):
         shown = table.get("host").get_json()
@@ -536,7 +558,7 @@ def ended(table: Seated, time: Time) -> Seated:
 
 @pytest.mark.parametrize("fair", ["committed", "joint"])
 def test_a_transcript_of_gathered_hands_is_verified_and_resolves(client: FlaskClient, time: Time, fair: str) -> None:
-    transcript = played(client, time, fair=fair).get("host", "/transcript").get_json()
+    transcript = play_whole_game(client, time, fair=fair).get("host", "/transcript").get_json()
     assert verified(transcript, None, "en").wrong == []
     assert {"gather_ms", "incident", "clock"}.isdisjoint(transcript)
     begun = client.post("/deal", json=transcript["deal"]).get_json()
@@ -552,8 +574,8 @@ def test_a_transcript_of_gathered_hands_is_verified_and_resolves(client: FlaskCl
 def test_a_backup_keeps_an_open_incident_which_closes_where_it_is_restored(
     store_url: str, time: Time, tmp_path: Path
 ) -> None:
-    pair = with_a_pair(time.served(store_url))
-    pair.hand(pair.third, pair.one)
+    pair = opened_with_a_pair(time.served(store_url))
+    pair.put_hand(pair.third, pair.one)
     back_up(store_url, tmp_path / "backup")
     there = f"sqlite:///{tmp_path}/restored.sqlite3"
     restore(there, tmp_path / "backup")
@@ -569,7 +591,8 @@ def test_a_backup_keeps_an_open_incident_which_closes_where_it_is_restored(
 # --- the clock -----------------------------------------------------------------------------------
 
 
-def counted(client: FlaskClient, name: str, **more: Any) -> Seated:
+def opened_under(client: FlaskClient, name: str, **more: Any) -> Seated:
+    """Open a session of Twin it! with three seats under the ruleset of this name."""
     return opened(client, "twin-it", 3, ruleset={"name": name}, **more)
 
 
@@ -579,7 +602,7 @@ def test_a_clock_is_started_once_and_makes_the_missing_counts(
     client: FlaskClient, time: Time, name: str, bearer: str
 ) -> None:
     """TI-9.1, TI-10.1."""
-    table = counted(client, name)
+    table = opened_under(client, name)
     seat = None if name == "cooperative" else 0
     count = {"type": "count", "groups": [], **({} if seat is None else {"seat": seat})}
     started = table.post(bearer, "/clock", {"seconds": 60})
@@ -609,14 +632,14 @@ def test_a_clock_is_started_once_and_makes_the_missing_counts(
 
 
 @pytest.mark.parametrize(("now", "left"), [(5_000, 5_000), (9_999, 1), (10_000, 0), (4_999, 0)])
-def test_a_clock_has_ended_where_more_is_left_than_it_had(now: int, left: int) -> None:
-    """Then another clock has replaced the store's: a replica's, or one that began anew with the machine."""
+def test_a_clock_counts_as_ended_if_more_time_is_left_than_it_was_set_to(now: int, left: int) -> None:
+    """Then the store's time has gone back: a replica's clock took over, or the machine started again."""
     running = SessionRecord("twin-it", "", {}, {}, 2, "", clock={"ends": 10_000, "lasts": 5_000}).running_clock(now)
     assert running == RunningClock(left)
 
 
-def test_that_a_move_is_too_late_is_said_before_that_the_session_is_full(store_url: str, time: Time) -> None:
-    table = counted(time.served(store_url, session_moves=1), "timed")
+def test_a_late_move_in_a_full_session_is_answered_time_over_not_session_full(store_url: str, time: Time) -> None:
+    table = opened_under(time.served(store_url, session_moves=1), "timed")
     table.post("host", "/clock", {"seconds": 1})
     time.ahead += 1000 + record.LATE
     assert problem(table.move("host", {"type": "count", "groups": [], "seat": 0})) == (409, "time-over")
@@ -632,32 +655,32 @@ def test_that_a_move_is_too_late_is_said_before_that_the_session_is_full(store_u
         ("timed", {"seconds": "60"}, (400, "invalid-request")),
     ],
 )
-def test_a_clock_has_1_to_600_seconds_where_something_is_counted(
+def test_a_clock_has_1_to_600_seconds_and_exists_only_under_rules_with_counts(
     client: FlaskClient, name: str, body: Any, expected: Any
 ) -> None:
-    table = counted(client, name, public=True)
+    table = opened_under(client, name, public=True)
     assert problem(table.post("seat-0", "/clock", body)) == expected
     assert problem(table.post("spectator", "/clock", {"seconds": 60})) == (401, "unauthorized")
 
 
 def test_a_clock_is_started_after_the_deal_and_before_the_end(client: FlaskClient) -> None:
-    joint = counted(client, "timed", fair="joint")
+    joint = opened_under(client, "timed", fair="joint")
     assert problem(joint.post("seat-0", "/clock", {"seconds": 60})) == (403, "forbidden")
-    over = counted(client, "cooperative")
+    over = opened_under(client, "cooperative")
     assert over.move("host", {"type": "count", "groups": []}).status_code == 201
     assert problem(over.post("seat-0", "/clock", {"seconds": 60})) == (403, "forbidden")
 
 
 def test_a_blind_host_starts_the_clock(client: FlaskClient) -> None:
-    assert counted(client, "cooperative", host="blind").post("host", "/clock", {"seconds": 60}).status_code == 201
+    assert opened_under(client, "cooperative", host="blind").post("host", "/clock", {"seconds": 60}).status_code == 201
 
 
 def test_streams_show_the_start_and_the_end_of_the_clock_and_its_counts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The counts are made by a timer: nobody reads or moves."""
+    """A timer makes the counts: no request reads the session or moves."""
     monkeypatch.setattr(record, "LATE", 300)
-    table = counted(served(f"sqlite:///{tmp_path}/sessions.sqlite3"), "timed", public=True)
+    table = opened_under(served(f"sqlite:///{tmp_path}/sessions.sqlite3"), "timed", public=True)
     with listening(table, "spectator") as listener:
         table.post("seat-0", "/clock", {"seconds": 3})
         assert listener.entry()["moves"] == []

@@ -37,14 +37,15 @@ LONG = 600.0
 
 
 @pytest.fixture
-def alone(redis_server: RedisServer) -> Iterator[Store]:
+def unreplicated(redis_server: RedisServer) -> Iterator[Store]:
+    """A store that requires no replica."""
     store = open_store(redis_server.url)
     yield store
     store.close()
 
 
 @pytest.fixture
-def vouched(redis_server: RedisServer) -> Iterator[Store]:
+def store_lacking_a_replica(redis_server: RedisServer) -> Iterator[Store]:
     """A store that requires a replica, which this server does not have."""
     store = open_store(f"{redis_server.url}&replicas=1")
     yield store
@@ -52,9 +53,10 @@ def vouched(redis_server: RedisServer) -> Iterator[Store]:
 
 
 @pytest.fixture
-def session(alone: Store) -> str:
+def session(unreplicated: Store) -> str:
+    """The name of a session at version 0."""
     name = secrets.token_hex(8)
-    assert alone.write(name, Change(-1, b"dealt"), LONG) is WriteResult.WRITTEN
+    assert unreplicated.write(name, Change(-1, b"dealt"), LONG) is WriteResult.WRITTEN
     return name
 
 
@@ -66,15 +68,15 @@ def session(alone: Store) -> str:
         lambda store, session: store.delete(session),
     ],
 )
-def test_what_no_replica_has_is_not_acknowledged(
-    vouched: Store, session: str, change: Callable[[Store, str], object]
+def test_a_change_that_no_replica_has_is_not_acknowledged(
+    store_lacking_a_replica: Store, session: str, change: Callable[[Store, str], object]
 ) -> None:
     with pytest.raises(StoreUnavailable):
-        change(vouched, session)
+        change(store_lacking_a_replica, session)
 
 
 @pytest.fixture
-def followed(tmp_path: Path) -> Iterator[tuple[RedisServer, RedisServer]]:
+def master_and_replica(tmp_path: Path) -> Iterator[tuple[RedisServer, RedisServer]]:
     """A Redis server and its replica."""
     with (
         RedisServer(tmp_path / "master", free_port(SENTINELS), *AT_ONCE) as master,
@@ -88,8 +90,8 @@ def is_followed(master: RedisServer) -> bool:
     return bool(master.client().info("replication").get("slave0", {}).get("state") == "online")
 
 
-def moved_under_the_same_key(url: str, table: Seated) -> int:
-    """The status of a move that is sent to a new worker, which reads the session from the store."""
+def status_of_move_under_key(url: str, table: Seated) -> int:
+    """Make the same move under the same key, at a new worker, which reads the session from the store; its status."""
     worker = Seated(served(url), table.id, table.game, table.tokens)
     return worker.move("host", {"type": "pass", "seat": 0}, Idempotency_Key="the same").status_code
 
@@ -106,56 +108,59 @@ def lagging(replica: RedisServer) -> Iterator[None]:
 
 @pytest.mark.usefixtures("patience")
 def test_a_move_is_answered_again_under_its_key_only_once_a_replica_has_it(
-    followed: tuple[RedisServer, RedisServer],
+    master_and_replica: tuple[RedisServer, RedisServer],
 ) -> None:
-    master, replica = followed
+    master, replica = master_and_replica
     url = f"{master.url}?replicas=1"
     table = opened(served(url))
     with lagging(replica):
-        assert moved_under_the_same_key(url, table) == 503
+        assert status_of_move_under_key(url, table) == 503
         assert master.client().llen(f"referee:{{{table.id}}}:log") == 1
-        assert moved_under_the_same_key(url, table) == 503
-    until(lambda: moved_under_the_same_key(url, table) == 201)
+        assert status_of_move_under_key(url, table) == 503
+    until(lambda: status_of_move_under_key(url, table) == 201)
     assert replica.client().llen(f"referee:{{{table.id}}}:log") == 1
 
 
 RESPONSE = StoredResponse("key", "request", b"answer")
 
 
-def in_a_read(store: Store, session: str) -> object:
+def read_response(store: Store, session: str) -> object:
+    """Return the stored response that a read of the session finds under the key of `RESPONSE`."""
     return getattr(store.read(session, "key"), "response", None)
 
 
-def in_a_change(store: Store, session: str) -> object:
+def repeat_change(store: Store, session: str) -> object:
+    """Write the same change under the same key; return its stored response."""
     return store.write(session, Change(0, b"moved", b"one", RESPONSE), LONG)
 
 
-def in_a_refusal(store: Store, session: str) -> object:
+def repeat_refusal(store: Store, session: str) -> object:
+    """Store a refusal under the same key; return the response that was stored there before."""
     return store.store_response(session, RESPONSE, 1000)
 
 
-@pytest.mark.parametrize("again", [in_a_read, in_a_change, in_a_refusal])
+@pytest.mark.parametrize("ask_again", [read_response, repeat_change, repeat_refusal])
 def test_a_response_that_only_the_master_has_is_not_given_on_another_connection(
-    followed: tuple[RedisServer, RedisServer], again: Callable[[Store, str], object]
+    master_and_replica: tuple[RedisServer, RedisServer], ask_again: Callable[[Store, str], object]
 ) -> None:
-    master, replica = followed
+    master, replica = master_and_replica
     store, other = open_store(f"{master.url}?replicas=1"), open_store(f"{master.url}?replicas=1")
     until(lambda: acknowledged(store, Change(-1, b"dealt")))
     with lagging(replica):
         assert not acknowledged(store, Change(0, b"moved", b"one", RESPONSE))
         with pytest.raises(StoreUnavailable, match="too few replicas"):
-            again(other, "session")
+            ask_again(other, "session")
     until(lambda: acknowledged(store, Change(0, b"moved", b"one", RESPONSE)))
-    assert again(other, "session") == RESPONSE
+    assert ask_again(other, "session") == RESPONSE
     for each in (store, other):
         each.close()
 
 
 def test_a_change_that_is_sent_twice_is_acknowledged_only_once_a_replica_has_it(
-    followed: tuple[RedisServer, RedisServer], monkeypatch: pytest.MonkeyPatch
+    master_and_replica: tuple[RedisServer, RedisServer], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """redis-py sends a script again on a new connection. Two stores with one operation do the same."""
-    master, replica = followed
+    """redis-py sends a script again on a new connection. Here two stores send one script, with one operation's id."""
+    master, replica = master_and_replica
     monkeypatch.setattr(secrets, "token_hex", lambda size: "0" * 2 * size)
     store, other = open_store(f"{master.url}?replicas=1"), open_store(f"{master.url}?replicas=1")
     until(lambda: acknowledged(store, Change(-1, b"dealt")))
@@ -168,46 +173,53 @@ def test_a_change_that_is_sent_twice_is_acknowledged_only_once_a_replica_has_it(
 
 
 def acknowledged(store: Store, change: Change) -> bool:
+    """Make a change; return whether the store confirms that it was made."""
     with suppress(StoreUnavailable):
         return store.write("session", change, LONG) in (WriteResult.WRITTEN, change.response)
     return False
 
 
-@pytest.mark.parametrize("again", [in_a_change, in_a_refusal])
+@pytest.mark.parametrize("ask_again", [repeat_change, repeat_refusal])
 def test_a_response_that_is_given_again_is_written_again(
-    alone: Store, session: str, redis_server: RedisServer, again: Callable[[Store, str], object]
+    unreplicated: Store, session: str, redis_server: RedisServer, ask_again: Callable[[Store, str], object]
 ) -> None:
     """Redis promises of `WAIT` that it counts what its own connection wrote, and of another connection nothing."""
-    alone.write(session, Change(0, b"moved", b"one", RESPONSE), LONG)
-    assert writes(redis_server, lambda: again(alone, session)) == 1
+    unreplicated.write(session, Change(0, b"moved", b"one", RESPONSE), LONG)
+    assert hset_calls(redis_server, lambda: ask_again(unreplicated, session)) == 1
 
 
-def test_a_change_that_is_sent_twice_is_written_again(
-    alone: Store, session: str, redis_server: RedisServer, monkeypatch: pytest.MonkeyPatch
+def test_a_script_that_is_sent_again_writes_its_change_again(
+    unreplicated: Store, session: str, redis_server: RedisServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """redis-py sends a script again if its reply is cut off. The change is made once, and so is its log entry.
+
+    But the script has to write something on the new connection, because `WAIT` counts the replicas of what its own
+    connection wrote: otherwise it would confirm a change that no replica has. The same operation's id, drawn here as
+    zeros, is how the store knows the script.
+    """
     monkeypatch.setattr(secrets, "token_hex", lambda size: "0" * 2 * size)
-    alone.write(session, Change(0, b"moved", b"one"), LONG)
-    assert writes(redis_server, lambda: alone.write(session, Change(0, b"moved", b"one"), LONG)) == 1
+    unreplicated.write(session, Change(0, b"moved", b"one"), LONG)
+    assert hset_calls(redis_server, lambda: unreplicated.write(session, Change(0, b"moved", b"one"), LONG)) == 1
 
 
-def writes(server: RedisServer, call: Callable[[], object]) -> int:
-    """How many `HSET` a call makes."""
+def hset_calls(server: RedisServer, call: Callable[[], object]) -> int:
+    """Make a call; return how many `HSET` it sends to Redis."""
     server.client().config_resetstat()
     call()
     return int(server.client().info("commandstats").get("cmdstat_hset", {}).get("calls", 0))
 
 
-def test_a_read_that_finds_a_response_writes_nothing_where_no_replica_has_to_have_it(
-    alone: Store, session: str, redis_server: RedisServer
+def test_a_read_that_finds_a_response_writes_nothing_if_no_replica_is_required(
+    unreplicated: Store, session: str, redis_server: RedisServer
 ) -> None:
-    alone.write(session, Change(0, b"moved", b"one", RESPONSE), LONG)
-    assert writes(redis_server, lambda: alone.read(session, "key")) == 0
+    unreplicated.write(session, Change(0, b"moved", b"one", RESPONSE), LONG)
+    assert hset_calls(redis_server, lambda: unreplicated.read(session, "key")) == 0
 
 
-def test_a_store_that_lacks_a_replica_is_not_ready(alone: Store, vouched: Store) -> None:
-    alone.ping()
+def test_a_store_that_lacks_a_replica_is_not_ready(unreplicated: Store, store_lacking_a_replica: Store) -> None:
+    unreplicated.ping()
     with pytest.raises(StoreUnavailable, match="too few replicas"):
-        vouched.ping()
+        store_lacking_a_replica.ping()
 
 
 def test_a_redis_that_is_too_old_is_not_ready_and_the_log_says_why(
@@ -232,9 +244,11 @@ def test_readiness_writes_to_every_master_of_a_cluster(cluster: str) -> None:
     store.close()
 
 
-def test_redis_itself_keeps_a_session_for_an_extra_month(alone: Store, session: str, redis_server: RedisServer) -> None:
+def test_redis_itself_keeps_a_session_for_an_extra_month(
+    unreplicated: Store, session: str, redis_server: RedisServer
+) -> None:
     """The session must survive a wrong clock of Redis, too."""
-    alone.write(session, Change(0, b"moved", b"one", StoredResponse("key", "request", b"answer")), LONG)
+    unreplicated.write(session, Change(0, b"moved", b"one", StoredResponse("key", "request", b"answer")), LONG)
     keys = [f"referee:{{{session}}}{part}" for part in ("", ":log", ":answers")]
     assert [redis_server.client().ttl(key) for key in keys] == [pytest.approx(30 * 86_400 + LONG, abs=60)] * 3
 
@@ -251,21 +265,21 @@ def test_every_server_of_a_cluster_lists_its_sessions(cluster: str) -> None:
 
 
 def test_a_session_that_is_reopened_while_it_is_cleared_away_stays_listed(
-    alone: Store, redis_server: RedisServer, monkeypatch: pytest.MonkeyPatch
+    unreplicated: Store, redis_server: RedisServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     name = secrets.token_hex(8)
-    alone.write(name, Change(-1, b"first"), 0.01)
-    ask = alone._ask  # type: ignore[attr-defined]
+    unreplicated.write(name, Change(-1, b"first"), 0.01)
+    ask = unreplicated._ask  # type: ignore[attr-defined]
 
     def opened_between(key: str, *command: object) -> object:
         if redis.STRIKE in command:
-            alone.write(name, Change(-1, b"second"), LONG)
+            unreplicated.write(name, Change(-1, b"second"), LONG)
         return ask(key, *command)
 
-    monkeypatch.setattr(alone, "_ask", opened_between)
-    until(lambda: alone.read(name) is None)
-    alone.sweep(time.time())
-    assert alone.read(name) == StoredSession(0, b"second")
+    monkeypatch.setattr(unreplicated, "_ask", opened_between)
+    until(lambda: unreplicated.read(name) is None)
+    unreplicated.sweep(time.time())
+    assert unreplicated.read(name) == StoredSession(0, b"second")
     assert redis_server.client().zscore("referee:open", name) is not None
 
 
@@ -277,7 +291,7 @@ def test_a_session_is_found_while_its_slot_moves(cluster: str) -> None:
     session_key = f"referee:{{{name}}}"
     slot = key_slot(session_key.encode())
     servers = sorted(masters(cluster), key=lambda each: -each.execute_command("CLUSTER COUNTKEYSINSLOT", slot))
-    source, target = servers[:2]
+    source, target = servers[:2]  # only the first has keys in the slot
     ids = {each: str(each.execute_command("CLUSTER MYID"), "ascii") for each in (source, target)}
     target.execute_command("CLUSTER SETSLOT", slot, "IMPORTING", ids[source])
     source.execute_command("CLUSTER SETSLOT", slot, "MIGRATING", ids[target])
@@ -300,7 +314,7 @@ def sharded(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[RedisServer]]:
     binary = shutil.which("redis-server")
     version = subprocess.run([binary, "--version"], capture_output=True, text=True, check=True).stdout if binary else ""
     if binary is None or int(version.partition("v=")[2].partition(".")[0]) < SHARDED:
-        pytest.skip("there is no Redis 7 here")
+        pytest.skip("the system has no Redis 7")
     monkeypatch.setenv("TEST_REDIS", binary)
     with redis_cluster() as servers:
         yield servers

@@ -22,6 +22,7 @@ SECRET = "tell-nobody"
 
 
 def ping(url: str) -> None:
+    """Open the store at this URL and try whether it can be written."""
     store = open_store(url)
     try:
         store.ping()
@@ -105,12 +106,12 @@ def guarded(authority: Authority, tmp_path_factory: pytest.TempPathFactory) -> I
             return stack.enter_context(tls_front(context, folder / "redis.sock"))
 
         port, watched, slots = (front(folder / name) for name in ("one", "sentinel", "cluster"))
-        only_named(stack.enter_context(RedisServer(folder / "one")), "set")
+        require_login(stack.enter_context(RedisServer(folder / "one")), "set")
         sentinel = SentinelServer(folder / "sentinel", free_port(SENTINELS), port, 1)
-        only_named(stack.enter_context(sentinel), "sentinel")
+        require_login(stack.enter_context(sentinel), "sentinel")
         announced = ("--cluster-enabled", "yes", "--cluster-announce-port", str(slots))
         cluster = stack.enter_context(RedisServer(folder / "cluster", free_port(SENTINELS), *announced))
-        only_named(cluster, "set")
+        require_login(cluster, "set")
         join_cluster([cluster], 1)
         yield {
             "rediss": f"127.0.0.1:{port}/3",
@@ -119,7 +120,7 @@ def guarded(authority: Authority, tmp_path_factory: pytest.TempPathFactory) -> I
         }
 
 
-def only_named(server: RedisServer, command: str) -> None:
+def require_login(server: RedisServer, command: str) -> None:
     """Allow clients that do not log in every command but one."""
     client = server.client()
     client.execute_command("ACL", "SETUSER", "referee", "on", f">{SECRET}", "~*", "&*", "+@all")
@@ -127,6 +128,7 @@ def only_named(server: RedisServer, command: str) -> None:
 
 
 def guarded_url(scheme: str, guarded: dict[str, str], authority: Authority, without: str = "") -> str:
+    """Return the URL of the guarded store of a scheme, with all the options that it needs except `without`."""
     certificate, key = authority.client()
     options = {
         "replicas": "0",
@@ -148,7 +150,9 @@ def test_every_option_reaches_the_servers(scheme: str, guarded: dict[str, str], 
 
 
 @pytest.mark.parametrize(("scheme", "name"), NEEDED)
-def test_no_option_can_be_left_out(scheme: str, name: str, guarded: dict[str, str], authority: Authority) -> None:
+def test_a_guarded_store_is_unavailable_without_any_one_of_its_options(
+    scheme: str, name: str, guarded: dict[str, str], authority: Authority
+) -> None:
     with pytest.raises((StoreUnavailable, ValueError)):
         ping(guarded_url(scheme, guarded, authority, without=name))
 
@@ -159,7 +163,7 @@ def test_user_name_and_password_may_come_before_the_host(guarded: dict[str, str]
 
 
 @pytest.mark.parametrize("url", ["{url}?db=3", "{url}?db=3&replicas=0"])
-def test_a_database_has_a_number(url: str, redis_server: RedisServer) -> None:
+def test_the_option_db_chooses_the_database(url: str, redis_server: RedisServer) -> None:
     client = redis.Redis(unix_socket_path=str(redis_server.socket), db=3)
     client.flushdb()
     ping(url.format(url=redis_server.url.partition("?")[0]))

@@ -24,15 +24,15 @@ from tests.service.sessions.stories import (
     Story,
     cards_meant,
     cases,
-    listened,
-    otherwise,
+    observations_of,
+    renamings_of_unseen_cards,
     words_of,
-    written,
+    write_story,
 )
 from tests.service.sessions.tables import Seated, opened, served
 
 EACH = int(os.environ.get("REFEREE_CANARIES", "1"))
-AGAIN = 2  #: Bearers of a story for whom it is played again. Every story has as many at least.
+AGAIN = 2  #: The number of bearers for whom a story is played again. Every story has as many at least.
 
 
 @pytest.fixture(scope="module")
@@ -51,8 +51,8 @@ class Played(NamedTuple):
 @pytest.fixture(scope="module", params=cases(EACH), ids=str)
 def played(request: pytest.FixtureRequest, service: FlaskClient) -> Played:
     case: Case = request.param
-    story = written(case)
-    return Played(story, listened(service, story, story.watchers))
+    story = write_story(case)
+    return Played(story, observations_of(service, story, story.watchers))
 
 
 def test_no_bearer_receives_a_card_it_never_saw_or_a_seed(played: Played) -> None:
@@ -77,7 +77,7 @@ def test_no_bearer_receives_a_card_it_never_saw_or_a_seed(played: Played) -> Non
         ("twins", "blueblue 10 blue", set()),
     ],
 )
-def test_the_search_knows_the_names_that_sentences_give_to_cards(game: str, text: str, meant: set[str]) -> None:
+def test_the_search_for_cards_finds_them_by_the_names_that_sentences_use(game: str, text: str, meant: set[str]) -> None:
     assert cards_meant(engines.registry()[game], text.encode()) == meant
 
 
@@ -85,8 +85,9 @@ def test_hidden_cards_dealt_differently_change_no_byte(played: Played, service: 
     story = played.story
     for watcher in random.Random(str(story.case)).sample(story.watchers, min(AGAIN, len(story.watchers))):
         observations = played.observations[watcher]
-        again = listened(service, story, [watcher], otherwise(story, watcher, random.Random(watcher)))[watcher]
-        for one, other in zip(observations, again, strict=False):  # the second ends where the story becomes impossible
+        renamings = renamings_of_unseen_cards(story, watcher, random.Random(watcher))
+        again = observations_of(service, story, [watcher], renamings)[watcher]
+        for one, other in zip(observations, again, strict=False):  # the second ends where a move becomes impossible
             if one != other:
                 pairs = zip_longest(one.answer, other.answer)
                 at = next((place for place, (byte, same) in enumerate(pairs) if byte != same), 0)
@@ -98,6 +99,7 @@ def test_hidden_cards_dealt_differently_change_no_byte(played: Played, service: 
 
 
 def test_every_story_is_played_to_its_end(played: Played) -> None:
+    """Otherwise the tests above would search too little."""
     ends = {observations[-1].version for observations in played.observations.values()}
     assert ends == {len(played.story.steps)}
 
@@ -110,11 +112,12 @@ def test_a_refusal_always_names_a_clause_to_a_seat(played: Played) -> None:
 
 
 def hand_of(table: Seated, seat: int) -> Any:
+    """Return the cards of a seat, as it sees them itself."""
     return table.get(f"seat-{seat}").get_json()["state"]["hands"][seat]
 
 
-def bought(client: FlaskClient, **more: Any) -> Seated:
-    """Return a table of Twins at which nobody has bought a card."""
+def past_buying(client: FlaskClient, **more: Any) -> Seated:
+    """Open a session of Twins and let every seat buy no card, so that the first trick follows."""
     table = opened(client, "twins", 3, **more)
     for seat in range(3):
         assert table.move(f"seat-{seat}", {"type": "buy", "seat": seat, "count": 0}).status_code == 201
@@ -122,35 +125,38 @@ def bought(client: FlaskClient, **more: Any) -> Seated:
 
 
 def test_a_blind_host_that_moves_for_a_seat_is_refused_whatever_the_seat_holds(service: FlaskClient) -> None:
-    table = bought(service, host="blind")
-    tried = [table.move("host", {"type": "play", "seat": 0, "cards": hand_of(table, seat)[:2]}) for seat in (0, 1)]
-    assert [each.status_code for each in tried] == [403, 403]
-    assert tried[0].get_data() == tried[1].get_data()
+    table = past_buying(service, host="blind")
+    held, not_held = hand_of(table, 0)[:2], hand_of(table, 1)[:2]
+    refusals = [table.move("host", {"type": "play", "seat": 0, "cards": cards}) for cards in (held, not_held)]
+    assert [each.status_code for each in refusals] == [403, 403]
+    assert refusals[0].get_data() == refusals[1].get_data()
 
 
-def test_a_blind_host_makes_one_move_a_request(service: FlaskClient) -> None:
-    table = bought(service, host="blind")
+def test_a_blind_host_may_make_only_one_move_in_a_request(service: FlaskClient) -> None:
+    table = past_buying(service, host="blind")
     refused = table.move("host", {"type": "deal"}, {"type": "deal"})
     assert (refused.status_code, refused.get_json()["errors"][0]["pointer"]) == (400, "/moves")
 
 
 def test_a_blind_host_is_listed_the_moves_of_the_table_alone(service: FlaskClient) -> None:
-    table = bought(service, host="blind")
+    table = past_buying(service, host="blind")
     assert table.legal("host") == []
-    while (moves := [table.legal(f"seat-{seat}") for seat in range(3)]) and {"type": "deal"} not in moves[0]:
-        mover, move = next((seat, each[0]) for seat, each in enumerate(moves) if each)
-        assert table.move(f"seat-{mover}", move).status_code == 201
+    while {"type": "deal"} not in table.legal("seat-0"):
+        mover = next(seat for seat in ("seat-0", "seat-1", "seat-2") if table.legal(seat))
+        assert table.move(mover, table.legal(mover)[0]).status_code == 201
     assert table.legal("host") == [{"type": "deal"}]
     assert table.move("host", {"type": "deal"}).status_code == 201
 
 
 @pytest.mark.parametrize("ruleset", engines.registry()["twin-it"].rulesets)
-def test_seats_alone_bring_a_game_to_its_end_at_the_table_of_a_blind_host(service: FlaskClient, ruleset: str) -> None:
-    """They end it by a claim without hands, or by counts, which are moves of the table."""
+def test_seats_can_end_a_game_of_a_blind_host_without_the_host(service: FlaskClient, ruleset: str) -> None:
+    """A claim without hands, or a count, ends the game. Both are moves of the table, which any seat may make."""
     seats = 4 if ruleset == "team" else 2
     table = opened(service, "twin-it", seats, host="blind", ruleset={"name": ruleset})
     dice = random.Random(ruleset)
-    while move := next((move for seat in range(seats) if (move := table.choose(dice, f"seat-{seat}"))), None):
-        mover = move.get("seat") or next((hand["seat"] for hand in move.get("hands", [])), 0)
+    while acting := [seat for seat in range(seats) if table.legal(f"seat-{seat}")]:
+        move = table.choose(dice, f"seat-{acting[0]}")
+        hands = move.get("hands")
+        mover = hands[0]["seat"] if hands else move.get("seat") or 0
         assert table.move(f"seat-{mover}", move).status_code == 201
     assert table.get("seat-0").get_json()["result"] is not None

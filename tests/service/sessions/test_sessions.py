@@ -16,16 +16,17 @@ from service.sessions import changes, log, service
 from service.sessions.service import SessionLocks
 from service.sessions.stores.protocol import StoreUnavailable
 from tests.server import until
-from tests.service.sessions.tables import GAMES, SECRET, Seated, opened, opened_under_key, playable, problem, served
+from tests.service.sessions.tables import GAMES, SECRET, Seated, opened, opened_under_key, problem, seat_counts, served
 
-PASS = {"type": "pass", "seat": 0}
+PASS_0 = {"type": "pass", "seat": 0}
 TAKE = {"type": "take-upcard", "seat": 0}
-FOREIGN = {"type": "pass", "seat": 1}
+PASS_1 = {"type": "pass", "seat": 1}
 DRAW = {"type": "draw", "seat": 0, "from": "stock"}
-NOT_HIS_TURN = {"type": "draw", "seat": 1, "from": "stock"}
+DRAW_OUT_OF_TURN = {"type": "draw", "seat": 1, "from": "stock"}
 
 
 def hidden_hand(document: Any, seat: int) -> bool:
+    """Return whether an answer shows no card of a seat's hand."""
     return set(document["state"]["hands"][seat]) == {None}
 
 
@@ -40,12 +41,12 @@ def test_an_opening_returns_the_address_of_the_session(client: FlaskClient) -> N
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_game_can_be_opened_with_all_its_numbers_of_seats(client: FlaskClient, game: str) -> None:
-    for seats in playable(game):
+    for seats in seat_counts(game):
         assert opened(client, game, seats).seats == seats
 
 
 def test_an_entry_that_looks_the_same_to_everyone_is_stored_once(client: FlaskClient, table: Seated) -> None:
-    assert table.move("host", PASS).status_code == 201
+    assert table.move("host", PASS_0).status_code == 201
     store = client.application.extensions["sessions"].store
     (entry,) = store.log(table.id, 0, 10, json.loads(store.read(table.id).record)["generation"])
     members = json.loads(entry.body)
@@ -53,8 +54,8 @@ def test_an_entry_that_looks_the_same_to_everyone_is_stored_once(client: FlaskCl
     assert set(members["of"].values()) == {0}
 
 
-def test_an_opening_takes_what_a_deal_takes(client: FlaskClient) -> None:
-    """TI-1.4: the seat that begins."""
+def test_an_opening_may_name_the_seat_that_begins_as_a_deal_may(client: FlaskClient) -> None:
+    """TI-1.4."""
     table = opened(client, "twin-it", 3, first=2)
     assert table.get("host").get_json()["state"]["turn"] == 2
     assert table.get("host", "/transcript").get_json()["deal"]["first"] == 2
@@ -137,7 +138,7 @@ def test_a_blind_host_sees_what_a_spectator_sees(client: FlaskClient) -> None:
 
 
 def test_answers_are_private_and_differ_by_token(table: Seated) -> None:
-    for response in (table.get("seat-0"), table.get("seat-0", "/moves"), table.move("seat-0", PASS)):
+    for response in (table.get("seat-0"), table.get("seat-0", "/moves"), table.move("seat-0", PASS_0)):
         assert response.headers["Cache-Control"] == "private, no-cache"
         assert "Authorization" in response.headers["Vary"]
 
@@ -148,7 +149,7 @@ def test_an_unchanged_answer_is_not_sent_again(table: Seated, call: str) -> None
     again = table.get("seat-0", call, **{"If-None-Match": tag})
     assert (again.status_code, again.get_data(), again.headers["ETag"]) == (304, b"", tag)
     assert table.get("seat-1", call, **{"If-None-Match": tag}).status_code == 200  # a tag is valid for its bearer only
-    table.move("seat-0", PASS)
+    table.move("seat-0", PASS_0)
     assert table.get("seat-0", call, **{"If-None-Match": tag}).status_code == 200
 
 
@@ -167,6 +168,7 @@ def test_an_answer_outside_a_session_is_not_private(client: FlaskClient) -> None
 
 
 def test_a_spectator_is_offered_no_moves_of_the_table(client: FlaskClient) -> None:
+    """A deal is a move of the table, not of a seat. Anybody with a token may make it."""
     table, dice = opened(client, "twins", public=True), random.Random(1)
     while "deal" not in {move["type"] for move in table.legal("host")}:
         table.move("host", table.choose(dice))
@@ -174,43 +176,43 @@ def test_a_spectator_is_offered_no_moves_of_the_table(client: FlaskClient) -> No
 
 
 def test_legal_moves_are_those_of_the_bearer(table: Seated) -> None:
-    assert table.legal("seat-0") == [TAKE, PASS]
+    assert table.legal("seat-0") == [TAKE, PASS_0]
     assert table.legal("seat-1") == []
     assert table.legal("spectator") == []
-    assert table.legal("host") == [TAKE, PASS]
+    assert table.legal("host") == [TAKE, PASS_0]
 
 
 # --- moving ----------------------------------------------------------------------------------------
 
 
 def test_a_move_is_answered_with_the_table_after_it(table: Seated) -> None:
-    response, after = table.move("seat-0", PASS), table.get("seat-0")
+    response, after = table.move("seat-0", PASS_0), table.get("seat-0")
     assert response.headers["ETag"] == after.headers["ETag"]
     assert response.get_json()["state"] == after.get_json()["state"]
 
 
 def test_an_illegal_move_is_refused_with_its_clauses_in_the_players_language(table: Seated) -> None:
-    response = table.move("seat-1", FOREIGN, Accept_Language="it")
+    response = table.move("seat-1", PASS_1, Accept_Language="it")
     assert problem(response) == (422, "illegal-move")
     assert response.headers["Content-Language"] == "it"
     assert table.get("host").get_json()["version"] == 0
 
 
 def test_moves_are_made_all_or_none(table: Seated) -> None:
-    response = table.move("host", PASS, PASS)
+    response = table.move("host", PASS_0, PASS_0)
     assert response.status_code == 422
     assert response.get_json()["violations"][0]["pointer"].startswith("/moves/1")
     assert table.get("host").get_json()["version"] == 0
 
 
 def test_several_moves_make_one_version(table: Seated) -> None:
-    body = table.move("host", PASS, FOREIGN).get_json()
+    body = table.move("host", PASS_0, PASS_1).get_json()
     assert (body["version"], body["applied"]) == (1, 2)
     assert [each["version"] for each in table.get("host", "/moves").get_json()["entries"]] == [1]
 
 
 def test_a_seat_makes_one_move_a_request(table: Seated) -> None:
-    assert problem(table.move("seat-0", PASS, PASS)) == (400, "invalid-request")
+    assert problem(table.move("seat-0", PASS_0, PASS_0)) == (400, "invalid-request")
 
 
 @pytest.mark.parametrize(
@@ -227,7 +229,9 @@ def test_a_move_may_not_choose_what_is_random(client: FlaskClient, game: str, mo
     assert response.get_json()["errors"][0]["pointer"] == pointer
 
 
-@pytest.mark.parametrize("body", [[], {}, {"moves": {}}, {"moves": []}, {"moves": [{}]}, {"moves": [PASS], "more": 1}])
+@pytest.mark.parametrize(
+    "body", [[], {}, {"moves": {}}, {"moves": []}, {"moves": [{}]}, {"moves": [PASS_0], "more": 1}]
+)
 def test_an_invalid_body_is_refused(table: Seated, body: Any) -> None:
     assert problem(table.post("seat-0", "/moves", body)) == (400, "invalid-request")
 
@@ -241,8 +245,8 @@ def test_all_errors_of_moves_are_named_at_once(table: Seated) -> None:
 
 def test_a_stale_move_is_refused_before_it_is_judged(table: Seated) -> None:
     tag = table.get("seat-1").headers["ETag"]
-    assert table.move("seat-0", PASS, If_Match=table.get("seat-0").headers["ETag"]).status_code == 201
-    response = table.move("seat-1", NOT_HIS_TURN, If_Match=tag)
+    assert table.move("seat-0", PASS_0, If_Match=table.get("seat-0").headers["ETag"]).status_code == 201
+    response = table.move("seat-1", DRAW_OUT_OF_TURN, If_Match=tag)
     body = response.get_json()
     assert problem(response) == (412, "version-mismatch")
     assert body["version"] == 1
@@ -253,26 +257,26 @@ def test_a_stale_move_is_refused_before_it_is_judged(table: Seated) -> None:
 def test_a_session_with_all_its_moves_made_or_too_long_a_log_is_full(store_url: str) -> None:
     few, short = opened(served(store_url, session_moves=2)), opened(served(store_url, session_bytes=10))
     for table in (few, short):
-        assert table.move("host", PASS).status_code == 201
-        assert problem(table.move("host", FOREIGN, DRAW)) == (409, "session-full")
-    assert few.move("host", FOREIGN).status_code == 201
-    assert short.move("host", FOREIGN).status_code == 409
+        assert table.move("host", PASS_0).status_code == 201
+        assert problem(table.move("host", PASS_1, DRAW)) == (409, "session-full")
+    assert few.move("host", PASS_1).status_code == 201
+    assert short.move("host", PASS_1).status_code == 409
 
 
 def test_stored_responses_count_towards_the_size_of_the_session(store_url: str) -> None:
     client = served(store_url, session_bytes=2000)
     plain, keyed = opened(client), opened(client)
-    assert [plain.move("host", move).status_code for move in (PASS, FOREIGN)] == [201, 201]
-    statuses = [keyed.move("host", move, Idempotency_Key=str(move["type"])).status_code for move in (PASS, DRAW)]
+    assert [plain.move("host", move).status_code for move in (PASS_0, PASS_1)] == [201, 201]
+    statuses = [keyed.move("host", move, Idempotency_Key=str(move["type"])).status_code for move in (PASS_0, DRAW)]
     assert statuses == [201, 409]
 
 
 def test_stored_refusals_fill_only_a_share_of_the_session(store_url: str) -> None:
     table = opened(served(store_url, session_bytes=2000))
-    answers = [table.move("seat-1", FOREIGN, Idempotency_Key=key) for key in ("first", "second", "first")]
+    answers = [table.move("seat-1", PASS_1, Idempotency_Key=key) for key in ("first", "second", "first")]
     assert [each.status_code for each in answers] == [422, 409, 422]
     assert problem(answers[1]) == (409, "session-full")
-    assert table.move("seat-0", PASS).status_code == 201
+    assert table.move("seat-0", PASS_0).status_code == 201
 
 
 # --- repeated requests -----------------------------------------------------------------------------
@@ -281,7 +285,7 @@ def test_stored_refusals_fill_only_a_share_of_the_session(store_url: str) -> Non
 def test_the_same_move_under_the_same_key_is_made_once_even_if_its_if_match_is_stale_now(table: Seated) -> None:
     tag = table.get("seat-0").headers["ETag"]
     requests: list[dict[str, str]] = [{"If_Match": tag}, {"If_Match": tag}, {}]
-    first, *others = (table.move("seat-0", PASS, Idempotency_Key="k", **headers) for headers in requests)
+    first, *others = (table.move("seat-0", PASS_0, Idempotency_Key="k", **headers) for headers in requests)
     for each in others:
         assert (each.status_code, each.get_data()) == (201, first.get_data())
         assert each.headers["ETag"] == first.headers["ETag"]
@@ -289,8 +293,8 @@ def test_the_same_move_under_the_same_key_is_made_once_even_if_its_if_match_is_s
 
 
 def test_a_key_belongs_to_one_bearer(table: Seated) -> None:
-    table.move("seat-0", PASS, Idempotency_Key="k")
-    assert table.move("seat-1", FOREIGN, Idempotency_Key="k").status_code == 201
+    table.move("seat-0", PASS_0, Idempotency_Key="k")
+    assert table.move("seat-1", PASS_1, Idempotency_Key="k").status_code == 201
 
 
 def test_a_key_belongs_to_one_call(table: Seated) -> None:
@@ -300,9 +304,9 @@ def test_a_key_belongs_to_one_call(table: Seated) -> None:
 
 
 def test_a_repeated_illegal_move_gets_its_old_answer_even_if_it_is_legal_now(table: Seated) -> None:
-    first = table.move("seat-1", FOREIGN, Idempotency_Key="k")
-    table.move("seat-0", PASS)
-    second = table.move("seat-1", FOREIGN, Idempotency_Key="k")
+    first = table.move("seat-1", PASS_1, Idempotency_Key="k")
+    table.move("seat-0", PASS_0)
+    second = table.move("seat-1", PASS_1, Idempotency_Key="k")
     assert first.status_code == second.status_code == 422
     assert first.get_data() == second.get_data()
     assert problem(second) == (422, "illegal-move")
@@ -311,35 +315,35 @@ def test_a_repeated_illegal_move_gets_its_old_answer_even_if_it_is_legal_now(tab
 @pytest.mark.parametrize(
     "again",
     [
-        json.dumps({"moves": [PASS]}, indent=4),
+        json.dumps({"moves": [PASS_0]}, indent=4),
         '{"moves": [{"seat": 0, "type": "pass"}]}',
         '{"moves": [{"type": "pass", "seat": 0.0}]}',
     ],
 )
 def test_a_body_with_the_same_meaning_counts_as_the_same(table: Seated, again: str) -> None:
     headers = table.headers("seat-0", {"Idempotency-Key": "k", "Content-Type": "application/json"})
-    first = table.move("seat-0", PASS, Idempotency_Key="k")
+    first = table.move("seat-0", PASS_0, Idempotency_Key="k")
     second = table.client.post(f"{table.path}/moves", data=again, headers=headers)
     assert (second.status_code, second.get_data()) == (201, first.get_data())
 
 
 @pytest.mark.parametrize("key", ["", "x" * 256])
 def test_an_invalid_key_is_refused(table: Seated, key: str) -> None:
-    assert table.move("seat-0", PASS, Idempotency_Key=key).status_code == 400
+    assert table.move("seat-0", PASS_0, Idempotency_Key=key).status_code == 400
 
 
 @contextmanager
 def halted(sessions: Any, call: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     """Make a call of the store wait until the block ends. The event is set when the call is reached."""
-    going, reached, over = getattr(sessions.store, call), threading.Event(), threading.Event()
+    original, reached, over = getattr(sessions.store, call), threading.Event(), threading.Event()
 
-    def later(*arguments: Any) -> Any:
+    def wait_first(*arguments: Any) -> Any:
         reached.set()
         assert over.wait(20)
-        return going(*arguments)
+        return original(*arguments)
 
     with monkeypatch.context() as patch:
-        patch.setattr(sessions.store, call, later)
+        patch.setattr(sessions.store, call, wait_first)
         try:
             yield reached
         finally:
@@ -350,15 +354,15 @@ def test_a_request_that_is_still_running_is_not_started_again(table: Seated, mon
     sessions = table.client.application.extensions["sessions"]
     with ThreadPoolExecutor(1) as pool:
         with halted(sessions, "write", monkeypatch) as reached:
-            first = pool.submit(table.move, "seat-0", PASS, Idempotency_Key="k")
+            first = pool.submit(table.move, "seat-0", PASS_0, Idempotency_Key="k")
             assert reached.wait(20)
-            second = table.move("seat-0", PASS, Idempotency_Key="k")
+            second = table.move("seat-0", PASS_0, Idempotency_Key="k")
         assert first.result().status_code == 201
     assert (problem(second), second.headers["Retry-After"]) == ((409, "request-in-progress"), "1")
-    assert table.move("seat-0", PASS, Idempotency_Key="k").get_data() == first.result().get_data()
+    assert table.move("seat-0", PASS_0, Idempotency_Key="k").get_data() == first.result().get_data()
 
 
-def test_a_session_that_is_busy_keeps_no_other_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_busy_session_locks_no_other_except_for_the_few_that_share_its_lock(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("service.sessions.service.PATIENCE", 0.0)
     locks, free = SessionLocks(), 0
     with locks.held("busy", None):
@@ -367,10 +371,12 @@ def test_a_session_that_is_busy_keeps_no_other_waiting(monkeypatch: pytest.Monke
         for name in ("one", "two", "three"):
             with suppress(StoreUnavailable), locks.held(name, None):
                 free += 1
-    assert free >= 2, "a few sessions may share a lock"
+    assert free >= 2, "of three sessions one may share the lock"
 
 
-@pytest.mark.parametrize(("call", "bearer", "move"), [("write", "seat-0", PASS), ("store_response", "seat-1", FOREIGN)])
+@pytest.mark.parametrize(
+    ("call", "bearer", "move"), [("write", "seat-0", PASS_0), ("store_response", "seat-1", PASS_1)]
+)
 def test_a_move_in_a_session_deleted_meanwhile_is_answered_404(
     table: Seated, monkeypatch: pytest.MonkeyPatch, call: str, bearer: str, move: Any
 ) -> None:
@@ -383,18 +389,18 @@ def test_a_move_in_a_session_deleted_meanwhile_is_answered_404(
         assert judged.result().status_code == 404
 
 
-def test_a_change_made_at_the_last_attempt_is_confirmed(
+def test_a_change_that_the_last_attempt_makes_is_answered_201(
     store_url: str, table: Seated, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(changes, "ATTEMPTS", 1)
     table.client = served(store_url)  # another worker, whose cache lacks the table
-    assert table.move("seat-0", PASS).status_code == 201
+    assert table.move("seat-0", PASS_0).status_code == 201
 
 
 def test_a_worker_caches_the_sessions_that_it_wrote_last(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(service, "CACHED", 2)
     tables = [opened(client) for _ in range(3)]
-    tables[1].move("host", PASS)
+    tables[1].move("host", PASS_0)
     tables.append(opened(client))
     cached = client.application.extensions["sessions"]._cached
     assert list(cached) == [tables[1].id, tables[3].id]
@@ -404,11 +410,11 @@ def test_a_worker_caches_the_sessions_that_it_wrote_last(client: FlaskClient, mo
 
 
 def test_the_log_is_as_long_as_the_version_and_can_be_read_after_one(table: Seated) -> None:
-    for move in (PASS, FOREIGN, DRAW):
+    for move in (PASS_0, PASS_1, DRAW):
         table.move("host", move)
     body = table.get("seat-1", "/moves").get_json()
     assert [entry["version"] for entry in body["entries"]] == [1, 2, 3]
-    assert [entry["moves"] for entry in body["entries"][:2]] == [[PASS], [FOREIGN]]
+    assert [entry["moves"] for entry in body["entries"][:2]] == [[PASS_0], [PASS_1]]
     assert body["next"] is None
     assert [entry["version"] for entry in table.get("host", "/moves?after=2").get_json()["entries"]] == [3]
     assert table.get("host", "/moves?after=3").get_json() == {"game": "gin-rummy", "entries": [], "next": None}
@@ -416,7 +422,7 @@ def test_the_log_is_as_long_as_the_version_and_can_be_read_after_one(table: Seat
 
 def test_a_page_of_the_log_names_the_next_page_if_there_is_one(table: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(log, "PAGE", 2)
-    for move in (PASS, FOREIGN, DRAW):
+    for move in (PASS_0, PASS_1, DRAW):
         table.move("host", move)
     pages = {after: table.get("host", f"/moves?after={after}").get_json() for after in (0, 1, 2)}
     versions = {after: [each["version"] for each in page["entries"]] for after, page in pages.items()}
@@ -428,14 +434,14 @@ def test_a_page_of_the_log_names_the_next_page_if_there_is_one(table: Seated, mo
 def test_a_move_between_the_reading_of_a_session_and_of_its_log_is_left_out(
     table: Seated, monkeypatch: pytest.MonkeyPatch, call: str
 ) -> None:
-    table.move("host", PASS)
+    table.move("host", PASS_0)
     store = table.client.application.extensions["sessions"].store
     read = store.read
 
     def read_before_a_move(*arguments: Any) -> Any:
         monkeypatch.setattr(store, "read", read)
         session = read(*arguments)
-        assert table.move("host", FOREIGN).status_code == 201
+        assert table.move("host", PASS_1).status_code == 201
         return session
 
     monkeypatch.setattr(store, "read", read_before_a_move)
@@ -449,7 +455,7 @@ def test_an_invalid_version_is_refused(table: Seated, after: str) -> None:
 
 
 def test_events_of_the_log_are_in_the_readers_language(table: Seated) -> None:
-    table.move("host", PASS)
+    table.move("host", PASS_0)
     texts = {
         language: table.get("host", "/moves", **{"Accept-Language": language}).get_json()["entries"][0]["events"][0]
         for language in ("en", "it", "fr")
@@ -539,19 +545,19 @@ def test_a_seat_that_withholds_its_seed_stops_the_game_before_any_seed_or_card_i
         assert (seen["state"], seen["to_act"]) == (None, [0])
         for call in ("", "/moves", "/legal-moves", "/transcript"):
             assert b"telltale" not in joint.get(bearer, call).get_data()
-    assert joint.move("seat-0", PASS).status_code == 422
+    assert joint.move("seat-0", PASS_0).status_code == 422
     assert joint.legal("host") == []
     joint.post("seat-0", "/seeds", {"seed": "wind"})
     assert joint.get("host", "/transcript").get_json()["seeds"] == ["wind", "telltale"]
 
 
 @pytest.mark.parametrize("body", [{}, {"seed": ""}, {"seed": "x" * 201}, {"seed": 1}, {"seed": "x", "more": 1}, []])
-def test_a_seed_is_a_text(joint: Seated, body: Any) -> None:
+def test_a_malformed_seed_is_refused(joint: Seated, body: Any) -> None:
     assert joint.post("seat-0", "/seeds", body).status_code == 400
 
 
 @pytest.mark.parametrize("commitment", [None, 1, "", "rain", "0" * 63, "0" * 65, "g" * 64, "\u0661" * 64])
-def test_a_commitment_is_a_digest(joint: Seated, commitment: Any) -> None:
+def test_a_malformed_commitment_is_refused(joint: Seated, commitment: Any) -> None:
     refused = joint.post("seat-0", "/commitments", {"commitment": commitment})
     assert refused.status_code == 400
     assert [each["pointer"] for each in refused.get_json()["errors"]] == ["/commitment"]
@@ -567,10 +573,10 @@ def test_a_deletion_is_answered_without_a_body(table: Seated) -> None:
 
 
 def test_a_session_expires_after_its_last_move(store_url: str) -> None:
-    short, long = (served(store_url, session_hours=hours) for hours in (0.05 / 3600, 24))
-    left, moved = (opened(long) for _ in range(2))
-    moved.client = short
-    assert moved.move("seat-0", PASS).status_code == 201
+    short_lived, long_lived = served(store_url, session_hours=0.05 / 3600), served(store_url, session_hours=24)
+    moved, not_moved = opened(long_lived), opened(long_lived)
+    moved.client = short_lived  # a move at this server sets how long the session lives from now on
+    assert moved.move("seat-0", PASS_0).status_code == 201
     until(lambda: moved.get("seat-0").status_code == 404)
-    assert moved.move("seat-1", FOREIGN).status_code == 404
-    assert left.get("seat-0").status_code == 200
+    assert moved.move("seat-1", PASS_1).status_code == 404
+    assert not_moved.get("seat-0").status_code == 200

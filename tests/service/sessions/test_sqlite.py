@@ -45,6 +45,7 @@ def store(path: Path) -> Iterator[SqliteStore]:
 
 @pytest.fixture
 def opened(store: SqliteStore) -> list[str]:
+    """The names of five sessions in the store."""
     names = [secrets.token_hex(16) for _ in range(COUNT)]
     for name in names:
         assert store.write(name, Change(-1, b"head"), LONG) is WriteResult.WRITTEN
@@ -116,7 +117,7 @@ def test_sqlite_itself_never_waits_for_a_lock_which_would_stop_every_greenlet(st
 
 
 @contextmanager
-def held(path: Path) -> Iterator[None]:
+def locked_for_everybody(path: Path) -> Iterator[None]:
     """Lock the file even for readers, as SQLite does while it recovers the log of a killed process."""
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("PRAGMA locking_mode = EXCLUSIVE")
@@ -132,9 +133,9 @@ def test_a_reader_waits_for_a_locked_file_without_holding_our_own_lock(
     store: SqliteStore, opened: list[str], path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sqlite, "PATIENCE", LONG)
-    store.close()
+    store.close()  # as long as our connection is open, no other process can lock the file for everybody
     with ThreadPoolExecutor(1) as pool:
-        with held(path):
+        with locked_for_everybody(path):
             read = pool.submit(store.read, opened[0])
             time.sleep(0.1)
             waited, free = not read.done(), store.lock.acquire(timeout=5)
@@ -142,9 +143,11 @@ def test_a_reader_waits_for_a_locked_file_without_holding_our_own_lock(
         assert (waited, free, read.result()) == (True, True, StoredSession(0, b"head"))
 
 
-def test_a_reader_does_not_wait_for_ever(store: SqliteStore, opened: list[str], path: Path) -> None:
-    store.close()
-    with held(path), pytest.raises(StoreUnavailable):
+def test_a_reader_of_a_file_that_stays_locked_ends_as_unavailable(
+    store: SqliteStore, opened: list[str], path: Path
+) -> None:
+    store.close()  # as long as our connection is open, no other process can lock the file for everybody
+    with locked_for_everybody(path), pytest.raises(StoreUnavailable):
         store.read(opened[0])
 
 
@@ -175,10 +178,12 @@ def test_no_other_user_of_the_machine_may_read_the_file(store: SqliteStore, open
 
 
 def rows(store: SqliteStore, table: str) -> int:
+    """Return the number of rows of a table."""
     return int(store.opened().execute(f"SELECT count(*) FROM {table}").fetchone()[0])
 
 
 def test_a_prolonged_session_gets_its_new_slot_when_the_old_one_is_due(store: SqliteStore) -> None:
+    """A sweep looks only at sessions whose slot of ten minutes is past. A move prolongs a session, but not its slot."""
     store.write("prolonged", Change(-1, b"head"), LONG)
     store.opened().execute("UPDATE sessions SET slot = 0")
     store.sweep(time.time())
@@ -216,6 +221,7 @@ def test_a_new_ticket_removes_expired_tickets(store: SqliteStore, opened: list[s
 
 
 def logged(caplog: pytest.LogCaptureFixture) -> list[str]:
+    """Return the warnings in the log."""
     return [each.getMessage() for each in caplog.records if each.levelname == "WARNING"]
 
 
@@ -270,6 +276,7 @@ def test_a_damaged_file_is_not_ready_until_the_next_start(
 
 
 def _replaced(path: Path) -> None:
+    """Put a copy in the place of the file: the inode is another."""
     copy = path.with_name("copy")
     copy.write_bytes(path.read_bytes())
     copy.replace(path)
@@ -306,7 +313,7 @@ def test_a_file_that_was_changed_behind_the_store_is_noticed_by_every_call(
     store.opened().execute("PRAGMA wal_checkpoint(TRUNCATE)")
     store.ping()
     change(path)
-    store._next_look = 0.0
+    store._next_look = 0.0  # the next call looks at the file
     for _ in range(2):
         for call in (
             lambda: store.read(opened[0]),
@@ -318,15 +325,15 @@ def test_a_file_that_was_changed_behind_the_store_is_noticed_by_every_call(
     assert logged(caplog) == [f"the store is away: {reason.format(path=path)}"]
 
 
-def test_a_file_that_an_earlier_copy_was_written_over_is_not_used(store: SqliteStore, path: Path) -> None:
+def test_a_file_that_was_overwritten_with_an_earlier_copy_of_itself_is_not_used(store: SqliteStore, path: Path) -> None:
     store.begin()
     earlier = path.read_bytes()
     for name in range(100):
         store.write(str(name), Change(-1, b"head" * 500), LONG)
     store.opened().execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    store._next_look = 0.0
+    store._next_look = 0.0  # the next call looks at the file
     store.ping()
-    path.write_bytes(earlier + bytes(path.stat().st_size))
+    path.write_bytes(earlier + bytes(path.stat().st_size))  # longer than before: it was not cut off
     store._next_look = 0.0
     with pytest.raises(StoreUnavailable, match="the file was overwritten"):
         store.ping()
@@ -342,9 +349,10 @@ def test_a_file_that_was_only_away_is_used_again(store: SqliteStore, opened: lis
 
 
 @pytest.mark.parametrize("suffix", ["-wal", "-shm"])
-def test_a_removed_log_is_noticed_and_what_it_held_is_in_the_file(
+def test_a_store_whose_write_ahead_log_was_removed_copies_it_into_the_file_and_stops(
     store: SqliteStore, opened: list[str], path: Path, caplog: pytest.LogCaptureFixture, suffix: str
 ) -> None:
+    """The store still has the removed log open, and can copy from it what the file lacks."""
     path.with_name(path.name + suffix).unlink()
     store._next_look = 0.0
     for call in (store.ping, store.count):
@@ -367,6 +375,7 @@ def content(path: Path) -> bytes:
 
 
 def _expired(store: SqliteStore, session: str) -> None:
+    """Let a session expire, and clear it away."""
     store.opened().execute("UPDATE sessions SET expires = 0, slot = 0 WHERE id = ?", (session,))
     store.sweep(1.0 + sqlite.SLOT)
 

@@ -43,7 +43,7 @@ def opened(store: Store, session: str) -> str:
     return session
 
 
-def stored(key: str = "key", fingerprint: str = "request", body: bytes = b"answer\nof two lines") -> StoredResponse:
+def response(key: str = "key", fingerprint: str = "request", body: bytes = b"answer\nof two lines") -> StoredResponse:
     return StoredResponse(key, fingerprint, body)
 
 
@@ -87,7 +87,7 @@ def test_a_change_raises_the_version_by_one_and_adds_one_entry(store: Store, ope
 @pytest.mark.parametrize("since", [0, 3])
 def test_a_change_to_another_version_is_stale_and_changes_nothing(store: Store, opened: str, since: int) -> None:
     store.write(opened, Change(0, b"first", b"one"), LONG)
-    assert store.write(opened, Change(since, b"second", b"two", stored()), LONG) is WriteResult.STALE
+    assert store.write(opened, Change(since, b"second", b"two", response()), LONG) is WriteResult.STALE
     assert store.read(opened, "key") == StoredSession(1, b"first")
     assert store.log(opened, 0, 10) == [LogEntry(1, b"one")]
 
@@ -95,12 +95,12 @@ def test_a_change_to_another_version_is_stale_and_changes_nothing(store: Store, 
 def test_an_expired_session_accepts_no_change_and_leaves_nothing_to_one_of_the_same_name(
     store: Store, session: str
 ) -> None:
-    store.write(session, Change(-1, b"old", response=stored("opening")), LONG)
-    store.write(session, Change(0, b"old", b"old entry", stored()), SHORT)
+    store.write(session, Change(-1, b"old", response=response("opening")), LONG)
+    store.write(session, Change(0, b"old", b"old entry", response()), SHORT)
     until(lambda: store.read(session) is None)
     assert store.write(session, Change(1, b"late", b"one"), LONG) is WriteResult.GONE
     assert (
-        store.write(session, Change(-1, b"new", response=stored("opening", body=b"new")), LONG) is WriteResult.WRITTEN
+        store.write(session, Change(-1, b"new", response=response("opening", body=b"new")), LONG) is WriteResult.WRITTEN
     )
     assert store.read(session, "key") == StoredSession(0, b"new", None)
     assert store.log(session, 0, 10) == []
@@ -108,25 +108,25 @@ def test_an_expired_session_accepts_no_change_and_leaves_nothing_to_one_of_the_s
 
 
 def test_a_response_is_stored_with_its_change_and_given_again(store: Store, session: str) -> None:
-    opening, change = stored("opening"), stored()
+    opening, change = response("opening"), response()
     assert store.write(session, Change(-1, b"dealt", response=opening), LONG) is WriteResult.WRITTEN
-    assert store.write(session, Change(-1, b"again", response=stored("opening", body=b"other")), LONG) == opening
+    assert store.write(session, Change(-1, b"again", response=response("opening", body=b"other")), LONG) == opening
     assert store.write(session, Change(0, b"moved", b"one", change), LONG) is WriteResult.WRITTEN
-    assert store.write(session, Change(1, b"twice", b"two", stored(body=b"other")), LONG) == change
+    assert store.write(session, Change(1, b"twice", b"two", response(body=b"other")), LONG) == change
     assert store.read(session, "key") == StoredSession(1, b"moved", change)
     assert store.read(session, "another key") == StoredSession(1, b"moved", None)
     assert store.log(session, 0, 10) == [LogEntry(1, b"one")]
 
 
 def test_a_response_without_a_change_is_stored_until_earlier_ones_fill_their_space(store: Store, opened: str) -> None:
-    store.write(opened, Change(0, b"moved", b"one", stored("made")), LONG)
-    most = stored("first").size + 1
-    assert store.store_response(opened, stored("first"), most) is WriteResult.WRITTEN
-    assert store.store_response(opened, stored("first", body=b"other"), most) == stored("first")
-    assert store.store_response(opened, stored("second"), most) is WriteResult.WRITTEN
-    assert store.store_response(opened, stored("third"), most) is WriteResult.FULL
-    assert store.store_response(opened, stored("first"), most) == stored("first")
-    assert store.read(opened, "second") == StoredSession(1, b"moved", stored("second"))
+    store.write(opened, Change(0, b"moved", b"one", response("made")), LONG)
+    most = response("first").size + 1
+    assert store.store_response(opened, response("first"), most) is WriteResult.WRITTEN
+    assert store.store_response(opened, response("first", body=b"other"), most) == response("first")
+    assert store.store_response(opened, response("second"), most) is WriteResult.WRITTEN
+    assert store.store_response(opened, response("third"), most) is WriteResult.FULL
+    assert store.store_response(opened, response("first"), most) == response("first")
+    assert store.read(opened, "second") == StoredSession(1, b"moved", response("second"))
     assert store.read(opened, "third") == StoredSession(1, b"moved", None)
 
 
@@ -142,15 +142,15 @@ def test_only_one_of_many_concurrent_changes_to_a_version_is_made(store: Store, 
 
 
 def test_a_deleted_session_accepts_no_change_and_leaves_nothing(store: Store, opened: str) -> None:
-    store.write(opened, Change(0, b"moved", b"one", stored()), LONG)
-    assert store.store_response(opened, stored("refused"), 1) is WriteResult.WRITTEN
+    store.write(opened, Change(0, b"moved", b"one", response()), LONG)
+    assert store.store_response(opened, response("refused"), 1) is WriteResult.WRITTEN
     assert store.delete(opened) is True
     assert store.write(opened, Change(1, b"late", b"two"), LONG) is WriteResult.GONE
-    assert store.store_response(opened, stored(), 10) is WriteResult.GONE
+    assert store.store_response(opened, response(), 10) is WriteResult.GONE
     assert (store.read(opened), store.log(opened, 0, 10)) == (None, [])
     assert store.write(opened, Change(-1, b"new"), LONG) is WriteResult.WRITTEN
     assert store.read(opened, "key") == StoredSession(0, b"new", None)
-    assert store.store_response(opened, stored("refused"), 1) is WriteResult.WRITTEN
+    assert store.store_response(opened, response("refused"), 1) is WriteResult.WRITTEN
 
 
 def test_open_sessions_are_counted(store: Store, opened: str, session: str) -> None:
@@ -175,13 +175,13 @@ def test_expired_sessions_are_counted_until_they_are_cleared_away_in_parts(
     until(lambda: not store.sweep(time.time()) and store.count() <= before)
 
 
-def test_a_watcher_is_woken_when_a_session_is_cleared_away(store: Store, session: str) -> None:
+def test_a_watcher_is_notified_when_an_expired_session_is_cleared_away(store: Store, session: str) -> None:
     store.write(session, Change(-1, b""), SHORT)
     notified: list[str] = []
     with watching(store, [session], notified.extend):
         until(lambda: store.read(session) is None)
         notified.clear()
-        until(lambda: not store.sweep(time.time()) and notified)
+        until(lambda: not store.sweep(time.time()) and notified)  # a sweep returns whether more is left
 
 
 # --- wrong clocks ---------------------------------------------------------------------------
@@ -190,65 +190,67 @@ DAY = 86_400.0
 
 
 @pytest.fixture
-def wall(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
+def set_clock_wrong(monkeypatch: pytest.MonkeyPatch) -> Callable[[float], None]:
     """Return a function that makes this machine's clock wrong by a number of seconds."""
     right = time.time
     return lambda wrong: monkeypatch.setattr(time, "time", lambda: right() + wrong)
 
 
-def a_while(store: Store, rounds: int) -> None:
-    """Do so many rounds of looking at the clock and sweeping."""
+def pass_rounds(store: Store, rounds: int) -> None:
+    """Do what a server does from time to time, so many times: look at the clock and sweep expired sessions."""
     for _ in range(rounds):
         store.clock.read()
         store.sweep(store.clock.surely_past())
 
 
 def test_a_clock_that_runs_ahead_for_some_minutes_ends_no_session(
-    store: Store, opened: str, wall: Callable[[float], None]
+    store: Store, opened: str, set_clock_wrong: Callable[[float], None]
 ) -> None:
-    a_while(store, ROUNDS)
-    wall(DAY)
-    a_while(store, ROUNDS - 1)
+    pass_rounds(store, ROUNDS)
+    set_clock_wrong(DAY)
+    pass_rounds(store, ROUNDS - 1)
     assert store.read(opened) == StoredSession(0, b"dealt")
     assert store.write(opened, Change(0, b"moved", b"one"), LONG) is WriteResult.WRITTEN
-    wall(0)
-    a_while(store, 1)
+    set_clock_wrong(0)
+    pass_rounds(store, 1)
     assert store.read(opened) == StoredSession(1, b"moved")
 
 
 def test_a_server_that_is_started_while_the_clock_runs_ahead_ends_no_session(
-    store: Store, opened: str, wall: Callable[[float], None], monkeypatch: pytest.MonkeyPatch
+    store: Store, opened: str, set_clock_wrong: Callable[[float], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    wall(DAY)
+    set_clock_wrong(DAY)
     monkeypatch.setattr(store, "clock", Clock())
-    a_while(store, ROUNDS - 1)
+    pass_rounds(store, ROUNDS - 1)
     store.write(secrets.token_hex(8), Change(-1, b""), LONG)
-    wall(0)
+    set_clock_wrong(0)
     assert store.read(opened) == StoredSession(0, b"dealt")
 
 
 def test_a_session_that_is_played_while_the_clock_is_behind_ends_no_earlier(
-    store: Store, opened: str, wall: Callable[[float], None]
+    store: Store, opened: str, set_clock_wrong: Callable[[float], None]
 ) -> None:
-    wall(-DAY)
+    set_clock_wrong(-DAY)
     assert store.write(opened, Change(0, b"moved", b"one"), LONG) is WriteResult.WRITTEN
-    wall(0)
+    set_clock_wrong(0)
     assert store.read(opened) == StoredSession(1, b"moved")
 
 
-def test_a_clock_that_stays_ahead_is_believed(store: Store, opened: str, wall: Callable[[float], None]) -> None:
+def test_a_clock_that_stays_ahead_is_believed(
+    store: Store, opened: str, set_clock_wrong: Callable[[float], None]
+) -> None:
     before = store.count()
-    wall(DAY)
-    a_while(store, ROUNDS)
+    set_clock_wrong(DAY)
+    pass_rounds(store, ROUNDS)
     assert store.read(opened) is None
     until(lambda: not store.sweep(store.clock.surely_past()) and store.count() < before)
 
 
-def test_a_change_prolongs_a_session(store: Store, session: str, wall: Callable[[float], None]) -> None:
+def test_a_change_prolongs_a_session(store: Store, session: str, set_clock_wrong: Callable[[float], None]) -> None:
     store.write(session, Change(-1, b"dealt"), LONG)
     assert store.write(session, Change(0, b"moved", b"one"), 2 * DAY) is WriteResult.WRITTEN
-    wall(DAY)
-    a_while(store, ROUNDS)
+    set_clock_wrong(DAY)
+    pass_rounds(store, ROUNDS)
     assert store.read(session) == StoredSession(1, b"moved")
     assert store.log(session, 0, 10) == [LogEntry(1, b"one")]
     assert session in store.names()
@@ -272,7 +274,7 @@ def test_the_first_secret_of_a_name_stays(store: Store, session: str) -> None:
     assert store.secret(session, b"second") == b"first\x00"
 
 
-def test_a_secret_is_there_once_it_was_made(store: Store, session: str) -> None:
+def test_a_stored_secret_is_none_before_it_is_made(store: Store, session: str) -> None:
     assert store.stored_secret(session) is None
     store.secret(session, b"first\x00")
     assert store.stored_secret(session) == b"first\x00"
@@ -284,12 +286,9 @@ def test_a_watcher_is_notified_of_earlier_changes_of_each_version_and_of_a_delet
     with watching(store, [session], lambda new: messages.extend(new.items())):
         until(lambda: messages)
         messages.clear()
-        changes: list[tuple[Reached | None, Callable[[], object]]] = [
-            (Reached("first", 1), lambda: store.write(session, Change(0, b"", b"one", generation="first"), LONG)),
-            (None, lambda: store.delete(session)),
-        ]
-        for count, (_, change) in enumerate(changes, 1):
-            change()
-            until(lambda count=count: len(messages) >= count)
-        time.sleep(0.6)  # enough time for a second notice, which would be wrong
-        assert messages == [(session, reached) for reached, _ in changes]
+        store.write(session, Change(0, b"", b"one", generation="first"), LONG)
+        until(lambda: len(messages) >= 1)
+        store.delete(session)
+        until(lambda: len(messages) >= 2)
+        time.sleep(0.6)  # enough time for a second message of one change, which would be wrong
+        assert messages == [(session, Reached("first", 1)), (session, None)]

@@ -27,11 +27,14 @@ def table(client: FlaskClient) -> Seated:
 
 
 def tag_of(table: Seated, bearer: str = "seat-0") -> str:
+    """Return the tag of what a bearer sees, without its quotes."""
     return table.get(bearer).headers["ETag"].strip('"')
 
 
 @pytest.mark.parametrize("rewritten", REWRITINGS.values(), ids=REWRITINGS)
-def test_a_rewritten_tag_matches_once(table: Seated, rewritten: Callable[[str], str]) -> None:
+def test_a_tag_that_a_proxy_rewrote_matches_until_the_session_changes(
+    table: Seated, rewritten: Callable[[str], str]
+) -> None:
     sent = rewritten(tag_of(table))
     assert table.get("seat-0", **{"If-None-Match": sent}).status_code == 304
     assert table.move("seat-0", PASS, If_Match=sent).status_code == 201
@@ -45,18 +48,18 @@ def test_a_version_alone_matches_in_if_match_and_nowhere_else(table: Seated, sen
     assert table.move("seat-0", PASS, If_Match=sent).status_code == 201
 
 
-def test_a_tag_in_a_language_is_that_version(table: Seated) -> None:
+def test_a_tag_that_names_a_language_matches_in_if_match(table: Seated) -> None:
     assert table.move("seat-0", PASS, If_Match=f'"{tag_of(table)}-it"').status_code == 201
 
 
 @pytest.mark.parametrize("sent", ['"1"', '"7"', 'W/"7-gzip"'])
-def test_another_version_is_told_the_present_one(table: Seated, sent: str) -> None:
+def test_the_refusal_of_another_version_names_the_present_one(table: Seated, sent: str) -> None:
     refused = table.move("seat-0", PASS, If_Match=sent)
     assert problem(refused) == (412, "version-mismatch")
     assert refused.get_json()["detail"] == "The table is at version 0. Look at it and decide again."
 
 
-def test_the_tag_of_another_bearer_or_session_or_none_of_ours_never_matches(client: FlaskClient, table: Seated) -> None:
+def test_a_tag_of_another_bearer_or_session_or_no_tag_of_ours_never_matches(client: FlaskClient, table: Seated) -> None:
     strange = [tag_of(table, "seat-1"), tag_of(opened(client)), f"{tag_of(table)}x", "0-", "", "abc"]
     for tag in strange:
         refused = table.move("seat-0", PASS, If_Match=f'"{tag}"')
@@ -64,7 +67,7 @@ def test_the_tag_of_another_bearer_or_session_or_none_of_ours_never_matches(clie
         assert refused.get_json()["detail"].startswith("If-Match has no tag of this session.")
 
 
-def test_a_rewritten_tag_of_a_document_is_known(client: FlaskClient) -> None:
+def test_a_tag_of_the_list_of_games_matches_though_a_proxy_rewrote_it(client: FlaskClient) -> None:
     tag = client.get("/games").headers["ETag"]
     for sent in (tag, tag.removeprefix("W/"), tag[:-1] + '-gzip"', "*"):
         assert client.get("/games", headers={"If-None-Match": sent}).status_code == 304

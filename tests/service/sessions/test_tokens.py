@@ -69,9 +69,10 @@ def test_each_store_makes_a_key_once_and_keeps_it(store: Store, tmp_path: Path) 
     assert Tokens((), lambda: other).read(token, SESSION) is None
 
 
-def test_a_sessions_name_under_an_earlier_key_is_tried_after_the_current_one(store: Store) -> None:
-    early, late = (session_names(Tokens((key,), lambda: store), "k") for key in ("A", "B"))
-    assert session_names(Tokens(("B", "A"), lambda: store), "k") == late + early
+def test_the_name_of_a_session_under_the_signing_key_comes_before_its_name_under_an_older_key(store: Store) -> None:
+    """The `Idempotency-Key` of an opening and a token key make the session's name."""
+    older, signing = (session_names(Tokens((key,), lambda: store), "k") for key in ("A", "B"))
+    assert session_names(Tokens(("B", "A"), lambda: store), "k") == signing + older
 
 
 def claim(*seats: int, **more: Any) -> Any:
@@ -92,7 +93,9 @@ MAKERS: list[tuple[Any, set[str]]] = [
 
 
 @pytest.mark.parametrize(("move", "makers"), MAKERS)
-def test_a_seat_makes_moves_that_name_no_other_and_a_blind_host_those_of_the_table(move: Any, makers: set[str]) -> None:
+def test_a_seat_may_make_moves_that_name_no_other_seat_and_a_blind_host_moves_of_the_table(
+    move: Any, makers: set[str]
+) -> None:
     bearers = {"host": HOST, "seat": Bearer("seat", 1), "spectator": SPECTATOR}
     allowed = {name for name, bearer in bearers.items() if may_make(bearer, move)}
     assert allowed | ({"blind host"} if may_make(HOST, move, blind=True) else set()) == makers

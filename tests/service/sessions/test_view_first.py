@@ -39,14 +39,14 @@ TRIED = 12  #: Moves that each bearer tries at a turn.
 
 @cache
 def tables_of(engine: AnyEngine) -> list[Any]:
-    """Tables of random games under every preset, of each phase some."""
+    """Tables of random games under every preset, about as many of each phase."""
     phases: dict[Any, list[Any]] = {}
     for name, preset in engine.rulesets.items():
         for number in range(EACH):
             for turn in random_game(engine, random.Random(f"{name} {number}"), 120, preset):
                 phases.setdefault((name, getattr(turn.before, "phase", None)), []).append(turn.before)
     dice, share = random.Random(engine.game), 1 + TURNS // len(phases)
-    return [table for some in phases.values() for table in dice.sample(some, min(share, len(some)))]
+    return [table for tables in phases.values() for table in dice.sample(tables, min(share, len(tables)))]
 
 
 def bearers_of(engine: AnyEngine, table: Any) -> list[Bearer]:
@@ -54,8 +54,8 @@ def bearers_of(engine: AnyEngine, table: Any) -> list[Bearer]:
     return [HOST, *(Bearer("seat", seat) for seat in range(engine.seats_of(table)))]
 
 
-def tried(engine: AnyEngine, table: Any, bearer: Bearer, dice: random.Random) -> Iterator[Any]:
-    """Moves that a bearer may try: what others could do, and anything that fits the contract."""
+def moves_to_try(engine: AnyEngine, table: Any, bearer: Bearer, dice: random.Random) -> Iterator[Any]:
+    """Moves for a bearer to try: legal ones of any seat, and random ones that fit the contract."""
     listed = [codecs(engine).move.dump(move) for move in legal_moves(engine, table)[0]]
     for _ in range(TRIED):
         posted: Any = orjson.loads(orjson.dumps(dice.choice(listed))) if listed and dice.random() < 0.5 else None
@@ -71,7 +71,8 @@ def tried(engine: AnyEngine, table: Any, bearer: Bearer, dice: random.Random) ->
         yield changed(move, **dict.fromkeys(drawn_fields(engine)[move.type]))  # a session draws by itself
 
 
-def allowed(engine: AnyEngine, bearer: Bearer, move: Any) -> bool:
+def may_try(engine: AnyEngine, bearer: Bearer, move: Any) -> bool:
+    """Whether a session judges this move of a bearer; others it refuses unread."""
     return may_make(bearer, {"type": move.type, **codecs(engine).move.dump(move)}, blind=True)
 
 
@@ -81,23 +82,23 @@ def test_a_move_that_is_legal_as_far_as_its_bearer_sees_is_legal(engine: AnyEngi
     for table in tables_of(engine):
         for bearer in bearers_of(engine, table):
             seen = engine.view(table, bearer.seat)
-            for move in tried(engine, table, bearer, dice):
-                if allowed(engine, bearer, move) and not judge(engine, seen, move).violations:
+            for move in moves_to_try(engine, table, bearer, dice):
+                if may_try(engine, bearer, move) and not judge(engine, seen, move).violations:
                     judged += 1
                     drawn = changed(move, seed="any") if engine.row[type(move)].deals else move
                     assert not judge(engine, table, drawn).violations, (table, bearer, move)
     assert judged > 20
 
 
-def test_what_is_illegal_on_the_view_is_refused_without_a_look_at_the_table(
+def test_a_move_that_is_illegal_on_its_bearers_view_is_refused_without_a_look_at_the_table(
     engine: AnyEngine, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(core, "resolve", None)
+    monkeypatch.setattr(core, "resolve", None)  # what judges a move on the whole table: a call of it would fail
     dice = random.Random(engine.game)
     refused = 0
     for table in tables_of(engine):
         for bearer in bearers_of(engine, table):
-            for move in tried(engine, table, bearer, dice):
+            for move in moves_to_try(engine, table, bearer, dice):
                 if judge(engine, engine.view(table, bearer.seat), move).violations:
                     assert refusal(move, table_in_session(engine, table), bearer) is not None
                     refused += 1
@@ -108,7 +109,7 @@ def test_what_is_illegal_on_the_view_is_refused_without_a_look_at_the_table(
 
 
 class Compared(NamedTuple):
-    """A question that was asked of two such tables, and whether both answered alike, after the same work."""
+    """A bearer's question about two tables that look alike to it; whether both answers and their work were equal."""
 
     bearer: str
     name: str
@@ -116,6 +117,7 @@ class Compared(NamedTuple):
 
 
 def record_of(engine: AnyEngine, table: Any) -> SessionRecord:
+    """The record of a session of a blind host with this table."""
     referee = Referee(engine, "en")
     return SessionRecord(
         game=engine.game,
@@ -144,6 +146,7 @@ def refusal(move: Any, table: Table, bearer: Bearer) -> Any:
 
 
 def document(table: Table, bearer: Bearer) -> Any:
+    """The answer to a bearer's read of the session."""
     return vars(Snapshot("name", bearer, 1, table).document())
 
 
@@ -153,13 +156,20 @@ def questions(
     """Yield what a bearer asks of two tables which look alike to it, each with a name."""
     yield "document", document
     yield "legal-moves", Table.legal_moves
-    for move in tried(engine, table, bearer, dice):
-        if allowed(engine, bearer, move):
+    for move in moves_to_try(engine, table, bearer, dice):
+        if may_try(engine, bearer, move):
             yield f"moves: {move}", partial(refusal, move)
 
 
-def work(ask: Callable[[Table, Bearer], Any], table: Table, bearer: Bearer) -> tuple[int, Any]:
-    """The lines of engines and sessions that run for an answer, and the answer."""
+class Work(NamedTuple):
+    """How many lines of engines and of the service ran for an answer, and the answer."""
+
+    lines: int
+    answer: Any
+
+
+def work(ask: Callable[[Table, Bearer], Any], table: Table, bearer: Bearer) -> Work:
+    """Ask a bearer's question of a table."""
     ask(table, bearer)  # fills caches
     lines = 0
 
@@ -176,11 +186,14 @@ def work(ask: Callable[[Table, Bearer], Any], table: Table, bearer: Bearer) -> t
         answer = ask(table, bearer)
     finally:
         sys.settrace(before)
-    return lines, answer
+    return Work(lines, answer)
 
 
 def compared(engine: AnyEngine) -> Iterator[Compared]:
-    """Ask every bearer's questions of two tables that look alike to it."""
+    """Ask every bearer's questions of two tables that look alike to it.
+
+    A question whose answer is None on both tables is left out: a legal move.
+    """
     dice = random.Random(engine.game)
     for state in tables_of(engine):
         for bearer in bearers_of(engine, state):
@@ -190,7 +203,7 @@ def compared(engine: AnyEngine) -> Iterator[Compared]:
             tables = [table_in_session(engine, each) for each in (state, other)]
             for name, ask in questions(engine, state, bearer, dice):
                 one, two = (work(ask, table, bearer) for table in tables)
-                if one[1] is not None or two[1] is not None:
+                if one.answer is not None or two.answer is not None:
                     yield Compared(bearer.name, name, one == two)
 
 
@@ -201,19 +214,21 @@ def test_the_service_works_equally_long_on_tables_that_look_alike_to_a_bearer(en
 
 
 @pytest.mark.parametrize("engine", WITH_HANDS, ids=lambda engine: engine.game)
-def test_a_blind_host_that_moves_for_seats_is_noticed(engine: AnyEngine, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The leak that there was: such a host learns which cards a seat holds."""
-    monkeypatch.setattr(sys.modules[__name__], "allowed", lambda engine, bearer, move: True)
+def test_the_comparison_notices_a_leak_to_a_blind_host_that_moves_for_seats(
+    engine: AnyEngine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Until a blind host was forbidden to move for seats, it learned from refusals which cards a seat holds."""
+    monkeypatch.setattr(sys.modules[__name__], "may_try", lambda engine, bearer, move: True)
     assert any(each.bearer == "host" and not each.alike for each in compared(engine))
 
 
 @pytest.mark.parametrize("game", ["take-that", "gin-rummy"])
-def test_work_that_depends_on_another_hand_is_noticed(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    moved = Table.moved
+def test_the_comparison_notices_work_that_depends_on_another_hand(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    original = Table.moved
 
-    def looked_at(table: Table, bearer: Bearer, moves: Any, version: int) -> Any:
-        core.legal_moves(table.engine, table.state)
-        return moved(table, bearer, moves, version)
+    def list_moves_first(table: Table, bearer: Bearer, moves: Any, version: int) -> Any:
+        core.legal_moves(table.engine, table.state)  # of the whole table
+        return original(table, bearer, moves, version)
 
-    monkeypatch.setattr(Table, "moved", looked_at)
+    monkeypatch.setattr(Table, "moved", list_moves_first)
     assert any(each.name.startswith("moves") and not each.alike for each in compared(engines.registry()[game]))
