@@ -17,6 +17,7 @@ from service.contract.of_game import AnyEngine, GameShapes, moves_of
 from service.contract.placeholders import Placeholder
 from service.contract.shapes import FieldMaker, Shapes, component
 from service.words.languages import LANGUAGES
+from service.words.phrases import phrase
 
 T = TypeVar("T")
 
@@ -91,10 +92,13 @@ def of_each_game(record: type, tagged_as: str | None = None) -> dict[str, fields
 
     `tagged_as`: the name of a component that has the member `game` as well.
     """
-    return {
-        game: fields.ObjectField(codecs(engine).shapes.record(record, ("game", game) if tagged_as else None, tagged_as))
-        for game, engine in engines.registry().items()
-    }
+    made = {}
+    for game, engine in engines.registry().items():
+        shape = codecs(engine).shapes.record(record, ("game", game) if tagged_as else None, tagged_as)
+        if tagged_as is None:
+            shape.remedies = {"game": phrase("game-in-path", game=game)}
+        made[game] = fields.ObjectField(shape)
+    return made
 
 
 def of_all_games(record: type, name: str | None = None, *, tagged: bool = False) -> fields.UnionField:

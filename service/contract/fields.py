@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from functools import reduce
 from itertools import islice
 from keyword import iskeyword
@@ -23,6 +22,7 @@ from marshmallow.exceptions import SCHEMA
 from engines.core.places import repeated
 from engines.core.shape import VISIBLE
 from service.bounds import LISTED
+from service.contract import guesses
 from service.words.phrases import Phrase, phrase
 from service.words.wording import escaped
 
@@ -33,6 +33,7 @@ Refusal: TypeAlias = Callable[[str, bool], Phrase]
 Refusals: TypeAlias = "list[Refusal] | dict[str | int, Refusals]"  #: marshmallow's tree of refusals, by place.
 
 SAFE = (1 << 53) - 1  #: The largest integer that every reader of JSON holds exactly.
+LONGEST_SHOWN = 60  #: Characters of the longest value that a refusal suggests in full.
 SHORT_LIST = 12  #: A refusal lists at most this many values; if there are more, only the first and the last.
 
 
@@ -81,6 +82,8 @@ class StrictField(fields.Field[Any]):
     published: StrictField | None = None
     """The field that the open reading (`openapi.converter`) publishes instead of this one."""
     null_is_left_out: bool = False  #: Whether null means the same as leaving the member out.
+    optional: bool = False  #: Whether it is a member that may be left out.
+    advice: Phrase | None = None  #: What a refusal says at its end where nobody can guess what was meant.
 
     def deserialize(self, value: object, *place: Any, **more: Any) -> Any:
         """Load a value: marshmallow calls this for each member, with `missing` for one that is left out."""
@@ -93,8 +96,12 @@ class StrictField(fields.Field[Any]):
     def make_error(self, key: str, **_: object) -> ValidationError:
         """The refusal of a field that is missing, or null: marshmallow calls this."""
         if key == "required":
-            return ValidationError([lambda name, _: phrase("field-missing", field=shown(name), expected=self.taken)])
+            return ValidationError([lambda name, _: self.missing(name)])
         return self.wrong(None)
+
+    def missing(self, name: str) -> Phrase:
+        """The detail of an error where a member is missing."""
+        return phrase("field-missing", field=shown(name), expected=self.taken)
 
     @property
     def taken(self) -> Phrase:
@@ -107,13 +114,37 @@ class StrictField(fields.Field[Any]):
 
         def refusal(_: str, hinted: bool) -> Phrase:
             detail = phrase("not-expected", expected=self.taken, got=shown(value))
-            return with_hint(detail, self.hint(value) if hinted else None)
+            return followed(detail, *self.hints(value)) if hinted else detail
 
         return ValidationError([refusal])
 
-    def hint(self, value: object) -> str | None:
-        """What was probably meant, for the end of a refusal."""
+    def hints(self, value: object) -> Iterator[Phrase]:
+        """Sentences for the end of a refusal: what was probably meant, or how such a value is written."""
+        if value is None and self.optional:
+            yield phrase("leave-out")
+        elif guesses.is_encoded_twice(value):
+            yield phrase("encoded-twice")
+            return
+        guess = None if value is None else self.guess(value)
+        if guess is not None:
+            yield from guess
+        elif self.advice is not None:
+            yield self.advice
+
+    def guess(self, value: object) -> Sequence[Phrase] | None:
+        """What was probably meant, in sentences."""
+        for code, other in guesses.written_otherwise(value):
+            if self.takes(other):
+                return did_you_mean(other), phrase(code)
         return None
+
+    def takes(self, value: object) -> bool:
+        """Whether the field takes a value."""
+        try:
+            self.deserialize(value)
+        except ValidationError:
+            return False
+        return True
 
 
 class AnyField(StrictField):
@@ -158,8 +189,18 @@ class ValuesField(StrictField):
         if int in map(type, values):
             self._known |= {(float, float(value)): value for value in values if type(value) is int}
 
-    def hint(self, value: object) -> str | None:
-        return meant(value, [known for known in self.values if isinstance(known, str)])
+    def guess(self, value: object) -> Sequence[Phrase] | None:
+        if otherwise := super().guess(value):
+            return otherwise
+        texts = [known for known in self.values if isinstance(known, str)]
+        is_number = type(value) is int
+        if match := guesses.meant(str(value) if is_number else value, texts):
+            return [did_you_mean(match), *([phrase("in-quotes")] if is_number else [])]
+        quoted = isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) < 10
+        if between := guesses.nearest(int(str(value)) if quoted else value, self.values):
+            hint = phrase("nearest", below=between[0], above=between[1])
+            return [hint, phrase("without-quotes")] if quoted else [hint]
+        return None
 
     def _deserialize(self, value: object, *_: object, **__: object) -> object:
         try:
@@ -263,6 +304,14 @@ class ListField(StrictField, fields.List[Any]):
             raise ValidationError(refused)
         return tuple(items)
 
+    def missing(self, name: str) -> Phrase:
+        """As of any field; of a hand also how cards are written that are not seen."""
+        return followed(super().missing(name), *([] if self.advice is None else [self.advice]))
+
+    def hints(self, value: object) -> Iterator[Phrase]:
+        """As of any field; of a list that is too short or too long only what was probably meant."""
+        return iter(self.guess(value) or ()) if isinstance(value, list) and value else super().hints(value)
+
 
 class ObjectField(StrictField, fields.Nested):
     """An object of one shape."""
@@ -276,7 +325,22 @@ class ObjectField(StrictField, fields.Nested):
     def _deserialize(self, value: object, *_: object, **__: object) -> object:
         if type(value) is not dict:
             raise self.wrong(value)
-        return super()._deserialize(self._with_few_unknown(value), None, None)
+        try:
+            return super()._deserialize(self._with_few_unknown(value), None, None)
+        except ValidationError:
+            known = self.shape.declared()
+            required = {name for name, field in known.items() if field.required}
+            if not required <= value.keys() and (wrapper := _wrapper(value, known, required.issubset)):
+                raise ValidationError([lambda *_: phrase("wrapped", field=shown(wrapper))]) from None
+            raise
+
+    def guess(self, value: object) -> Sequence[Phrase] | None:
+        """As of any field; of a ruleset also what its name alone stands for."""
+        if isinstance(value, str) and issubclass(self.shape, Ruled):
+            name = guesses.meant(value, [*self.shape.presets])
+            names = ", ".join(self.shape.presets)
+            return [phrase("ruleset-written", names=names) if name is None else did_you_mean({"name": name})]
+        return super().guess(value)
 
     def _with_few_unknown(self, value: dict[str, object]) -> dict[str, object]:
         """The object without most of its unknown members: one more stays than errors are listed."""
@@ -313,8 +377,19 @@ class UnionField(StrictField):
         try:
             tag = self.tag.deserialize(value.get(self.key, left_out))
         except ValidationError as error:
+            if self.key not in value:
+                raise self._without_tag(value) from None
             raise ValidationError({self.key: error.messages}) from None
         return self.members[str(tag)].deserialize(value)
+
+    def _without_tag(self, value: dict[str, object]) -> ValidationError:
+        """The refusal of an object without the member that tells which it is."""
+        if wrapper := _wrapper(value, (), lambda inner: self.tag.takes(inner.get(self.key))):
+            return ValidationError([lambda *_: phrase("wrapped", field=shown(wrapper))])
+        other = next((name for name, each in value.items() if isinstance(each, str) and each in self.members), None)
+        missing = self.tag.missing(self.key)
+        hint = [] if other is None else [phrase("called-otherwise", name=shown(other), key=shown(self.key))]
+        return ValidationError({self.key: [lambda *_: followed(missing, *hint)]})
 
 
 class AnyOfField(StrictField):
@@ -368,6 +443,7 @@ class Closed(Schema):
     beside: ClassVar[type[Closed] | None] = None  #: A schema that the open reading refers to in its `x-by-code`.
     sent: ClassVar[bool] = True  #: Whether such objects are ever sent.
     exclusive: ClassVar[tuple[str, ...]] = ()  #: Two members of which at most one may be there.
+    remedies: ClassVar[Mapping[str, Phrase]] = {}  #: What is said of members that do not belong here, by name.
     docs: Callable[[], Mapping[str, str]] = dict
     """Returns the descriptions of members that a file has; it is called when the contract is written."""
 
@@ -390,8 +466,24 @@ class Closed(Schema):
     @classmethod
     def _unknown(cls, name: str, hinted: bool) -> Phrase:
         known = list(cls.declared())
+        if name in cls.remedies:
+            return cls.remedies[name]
         detail = phrase("no-such-field", field=shown(name), known=", ".join(known))
-        return with_hint(detail, meant(name, known) if hinted else None)
+        return followed(detail, *cls._unknown_meant(name)) if hinted else detail
+
+    @classmethod
+    def _unknown_meant(cls, name: str) -> Iterator[Phrase]:
+        """What was probably meant by a member that does not belong here."""
+        if match := guesses.member_meant(name, [*cls.declared()]):
+            yield did_you_mean(match)
+            return
+        for member, field in cls.declared().items():
+            objects = field.members.values() if isinstance(field, UnionField) else [field]
+            if any(isinstance(each, ObjectField) and name in each.shape.declared() for each in objects):
+                yield phrase("belongs-into", field=shown(name), into=shown(member))
+                return
+        if name in guesses.OF_ANSWERS:
+            yield phrase("of-answers")
 
 
 class Built(Closed):
@@ -494,12 +586,20 @@ def shown(value: object) -> str | Phrase:
     return escaped(json.dumps(value, ensure_ascii=False))
 
 
-def meant(value: object, known: Sequence[str]) -> str | None:
-    """The known string that was probably meant, or None."""
-    close = get_close_matches(value, known, 1) if isinstance(value, str) and len(value) <= 40 else []
-    return close[0] if close else None
+def _wrapper(
+    value: Mapping[str, object], known: Container[str], fits: Callable[[dict[str, object]], bool]
+) -> str | None:
+    """The unknown member that holds what should stand in place of the whole object, or None."""
+    inner = ((name, each) for name, each in value.items() if name not in known and isinstance(each, dict))
+    return next((name for name, each in inner if fits(each)), None)
 
 
-def with_hint(detail: Phrase, hint: str | None) -> Phrase:
-    """A refusal, with what was probably meant."""
-    return detail if hint is None else phrase("hinted", detail=detail, meant=shown(hint))
+def did_you_mean(value: object) -> Phrase:
+    """The question whether this value was meant. A long one is not shown."""
+    text = json.dumps(value, ensure_ascii=False)
+    return phrase("did-you-mean", meant=escaped(text) if len(text) <= LONGEST_SHOWN else shown(value))
+
+
+def followed(detail: Phrase, *sentences: Phrase) -> Phrase:
+    """A refusal with sentences behind it."""
+    return reduce(lambda first, then: phrase("followed", first=first, then=then), sentences, detail)

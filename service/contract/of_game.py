@@ -15,7 +15,7 @@ from typing import Annotated, Any, Literal, TypeAlias, Union, Unpack, cast, get_
 
 from engines.core.engine import Engine
 from engines.core.rulings import Awaits, Decides, Forbids, Happens, Refutes, Ruling
-from engines.core.shape import Length, OneOf, Whole
+from engines.core.shape import Length, OneOf, Player, Whole
 from service import seeds
 from service.contract import answers, fields
 from service.contract.fields import Closed, StrictField
@@ -193,7 +193,7 @@ def _required(shape: type[Closed]) -> fields.ObjectField:
 
 def _annotations(engine: AnyEngine) -> dict[object, object]:
     names: Any = Literal[tuple(engine.rulesets)]
-    seat: Any = Annotated[int, Whole(0, max(engine.seats) - 1)]
+    seat: Any = Annotated[int, Whole(0, max(engine.seats) - 1), Player()]
     return {
         S: engine.state,
         M: moves_of(engine),

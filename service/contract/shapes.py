@@ -24,6 +24,7 @@ from engines.core import shape
 from service.contract import fields
 from service.contract.fields import Closed, Presence, StrictField
 from service.contract.placeholders import NULL_IS_LEFT_OUT, Placeholder, SameForAll, TakesNull, UnionName
+from service.words.phrases import phrase
 
 W = TypeVar("W")
 Kind = TypeVar("Kind", bound=Closed)
@@ -43,6 +44,7 @@ SCALARS: dict[object, tuple[type[StrictField], type | None]] = {
 
 
 NONE: Mapping[Any, Any] = {}
+UNSEEN_CARD, UNSEEN_CARDS, SEAT = phrase("unseen-card"), phrase("unseen-cards"), phrase("seats-from-0")
 
 
 class Shapes:
@@ -117,11 +119,15 @@ class Shapes:
         if get_origin(hint) is Literal:
             return fields.ValuesField(get_args(hint), **presence)
         if listed := _word(words, shape.OneOf):
-            return fields.ValuesField(listed.values, listed.name, listed.pattern, **presence)
+            values = fields.ValuesField(listed.values, listed.name, listed.pattern, **presence)
+            values.advice = UNSEEN_CARD if shape.Unknown in words else None
+            return values
         if hint in SCALARS:
             kind, word = SCALARS[hint]
             bounds = vars(words[word]) if word in words else {}
-            return kind(**{name: bound for name, bound in bounds.items() if name not in self._unread}, **presence)
+            plain = kind(**{name: bound for name, bound in bounds.items() if name not in self._unread}, **presence)
+            plain.advice = SEAT if words.get(shape.Player) == shape.Player() else None
+            return plain
         raise TypeError(f"no word of engines.core.shape says what JSON {hint} is")
 
     def _listing(self, hint: object, words: Words, presence: Presence) -> StrictField:
@@ -135,7 +141,9 @@ class Shapes:
         item = self.field(members[0])
         if isinstance(item, fields.UnionField) and not item.members:  # no item fits
             length = shape.Length(0, 0)
-        return fields.ListField(item, length.least, length.most, unique=length.unique, **presence)
+        listing = fields.ListField(item, length.least, length.most, unique=length.unique, **presence)
+        listing.advice = UNSEEN_CARDS if item.advice in (UNSEEN_CARD, UNSEEN_CARDS) else None
+        return listing
 
     def members(self, record: type, **instead: object) -> dict[str, StrictField]:
         """The fields of a dataclass or TypedDict by member, required ones first. `instead` replaces annotations."""
@@ -149,6 +157,7 @@ class Shapes:
             hint = hints[name]
             field = hint if isinstance(hint, StrictField) else self.field(hint, **presence)
             field.required = presence.get("required", False)
+            field.optional = not field.required
             field.null_is_left_out = TakesNull in record.__mro__ and name in NULL_IS_LEFT_OUT
             field.doc = doc_of(own[name]) or field.doc
             declared[name.removesuffix("_")] = field
