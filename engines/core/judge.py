@@ -135,8 +135,13 @@ def legal_moves(engine: Engine[S], state: S, seat: Seat | None = None, *, every:
 
 
 def facts(engine: Engine[S], state: S, move: Any) -> Mapping[str, Any]:
-    """Facts that help a player to choose a legal move; none for a deal."""
-    return {} if engine.row[type(move)].deals else engine.facts(state, move)
+    """Facts that help a player to choose a legal move. Of a deal `takes`: the members that show its cards."""
+    return {"takes": _shows_cards(move.__class__)} if engine.row[type(move)].deals else engine.facts(state, move)
+
+
+@cache
+def _shows_cards(deal: type) -> tuple[str, ...]:
+    return tuple(each.name for each in fields(deal) if each.name != "seat")
 
 
 def audit(engine: Engine[S], state: S) -> tuple[list[Fault], list[str]]:

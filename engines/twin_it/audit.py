@@ -20,8 +20,8 @@ from engines.twin_it.table import COUNTED, ZONES, entry_counts
 
 R = TypeVar("R")
 
-PLAYERS = {"competitive": range(2, 7), "team": range(4, 7), "cooperative": range(1, 7), "timed": range(2, 7)}
-"""TI-1.3."""
+PLAYERS = {"competitive": (2, 6), "team": (4, 6), "cooperative": (1, 6), "timed": (2, 6)}
+"""TI-1.3: the least and the most that can play."""
 BESIDE = 3  #: TI-7.1: the most cards that lie beside a pile.
 
 
@@ -90,8 +90,10 @@ def players_fit(ruleset: Ruleset, seats: int, teams: Sequence[int] | None, point
     """TI-1.3: how many play, and in two teams of at least two. `pointer`: what gives the number of seats."""
     name = ruleset.name
     faults = []
-    if seats not in PLAYERS[name]:
-        faults.append(rulings.SEATS_UNFIT.found("/ruleset", pointer, ruleset=name, seats=seats))
+    least, most = PLAYERS[name]
+    if not least <= seats <= most:
+        fault = rulings.SEATS_UNFIT.found("/ruleset", pointer, ruleset=name, seats=seats, least=least, most=most)
+        faults.append(fault)
     if teams is None:
         if name == "team":
             faults.append(rulings.TEAMS_MISSING.found("/teams"))

@@ -387,6 +387,15 @@ class BatchAnswers:
 
 # Games, rulebooks, problems and probes.
 
+
+@dataclass
+class OfferedRuleset(RulesetUsed):
+    """A ruleset of a game with every option, and how many can play by it."""
+
+    seats: Annotated[Sequence[Count], Doc("The numbers of players that can play by it.")]
+    teams: Annotated[bool, Doc("Whether it is played in teams.")]
+
+
 RulingKind: TypeAlias = Literal["violation", "event", "fault", "undetermined"]
 Source: TypeAlias = Literal["S", "S/P", "S/D", "S/P/D", "P", "P/D", "D"]
 
@@ -518,7 +527,10 @@ class Game:
     game: Annotated[GameName, Doc("The name of the game in every request and path.")]
     title: Annotated[str, Doc("What the game is called, in the language asked for.")]
     seats: Annotated[Sequence[Count], Doc("The numbers of players that can play it.")]
-    rulesets: Annotated[Sequence[RulesetUsed], Doc("Its rulesets with every option, the default first.")]
+    rulesets: Annotated[
+        Sequence[OfferedRuleset],
+        Doc("Its rulesets with every option, and how many can play by each, the default first."),
+    ]
     options: Annotated[Sequence[EncodedOption], Doc("What a ruleset can settle.")]
     moves: Annotated[Sequence[str], Doc("The types of its moves.")]
     phases: Annotated[Sequence[str], Doc("The phases of its table.")]

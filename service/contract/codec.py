@@ -11,7 +11,7 @@ from marshmallow import ValidationError
 import engines
 from service.contract import fields
 from service.contract.accept import UNSURE, dumper, loader
-from service.contract.answers import RulesetUsed
+from service.contract.answers import OfferedRuleset, RulesetUsed
 from service.contract.fields import StrictField
 from service.contract.of_game import AnyEngine, GameShapes, moves_of
 from service.contract.placeholders import Placeholder
@@ -76,14 +76,13 @@ def general() -> Shapes:
         Placeholder.RULESET: fields.TextField,
         Placeholder.OPTIONS: fields.AnyObjectField,
     }
-    any_ruleset = Shapes(by_game=of_any).record(RulesetUsed)
     by_game: dict[object, FieldMaker] = {
         Placeholder.GAME: partial(fields.ValuesField, tuple(engines.registry())),
         Placeholder.LANGUAGE: partial(fields.ValuesField, LANGUAGES),
-        RulesetUsed: partial(
-            fields.AnyOfField, of_each_game(RulesetUsed).values(), published=fields.ObjectField(any_ruleset)
-        ),
     }
+    for record in (RulesetUsed, OfferedRuleset):
+        of_any_game = fields.ObjectField(Shapes(by_game=of_any).record(record))
+        by_game[record] = partial(fields.AnyOfField, of_each_game(record).values(), published=of_any_game)
     return Shapes(by_game=by_game)
 
 

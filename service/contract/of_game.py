@@ -74,7 +74,10 @@ class GameShapes(Shapes):
     # Each of these makes the field of one placeholder.
 
     def _facts(self) -> StrictField:
-        declared = {name: self._param(name, hint) for name, hint in self.engine.fact_types.items()}
+        hints = dict(self.engine.fact_types)
+        if self.engine.deal is not None:
+            hints["takes"] = tuple[str, ...]
+        declared = {name: self._param(name, hint) for name, hint in hints.items()}
         doc = "What a player would want to know of a legal move."
         return fields.ObjectField(self.closed("Facts", doc, declared))
 

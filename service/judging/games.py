@@ -5,19 +5,23 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, cast, get_args, get_type_hints
+from typing import TYPE_CHECKING, Any, cast, get_args, get_type_hints
 
 from markupsafe import Markup, escape
 
 import engines
 from engines.core.engine import clause_order
+from engines.core.judge import audit_setup
+from engines.core.records import changed
 from engines.core.rulings import Decides
+from engines.core.shuffle import in_order
 from service import seeds, strict_json
 from service.contract import answers, codecs, fields
 from service.contract.fields import StrictField
 from service.contract.of_game import AnyEngine
 from service.judging.referee import Referee
 from service.judging.sentences import Words, sentences, words
+from service.seeds import ENGLISH
 from service.words.languages import language_for
 from service.words.phrases import grammar, messages
 
@@ -42,13 +46,15 @@ def summary(engine: AnyEngine, language: str) -> answers.GameSummary:
 def description(engine: AnyEngine, language: str) -> answers.Game:
     """Everything that `GET /games/{game}` says of a game. In English if it does not have the language, as all below."""
     language = language_for((language,), engine)
-    referee = Referee(engine, language)
     own = words(engine, language)
     ruleset = next(iter(engine.rulesets.values()))
     phases = get_args(get_type_hints(engine.state)["phase"])
     domains = {name: _domain(field) for name, field in codecs(engine).shapes.options().declared().items()}
     return answers.Game(
-        **{**vars(summary(engine, language)), "rulesets": list(map(referee.ruleset, engine.rulesets.values()))},
+        **{
+            **vars(summary(engine, language)),
+            "rulesets": [_offered(engine, each) for each in engine.rulesets.values()],
+        },
         options=[
             answers.EncodedOption(
                 name=name,
@@ -80,6 +86,22 @@ def description(engine: AnyEngine, language: str) -> answers.Game:
         ),
         rulings=_rulings(engine, language),
     )
+
+
+def _offered(engine: AnyEngine, ruleset: object) -> answers.OfferedRuleset:
+    """A ruleset, with the numbers of seats that a setup by it may have; and whether its tables have teams."""
+    setups = [engine.setup(seats=seats, ruleset=ruleset) for seats in engine.seats]
+    fitting = [setup for setup in setups if not audit_setup(engine, setup)]
+    used = Referee(engine, ENGLISH).ruleset(ruleset)
+    seats, teams = [setup.seats for setup in fitting], any(_has_teams(engine, setup) for setup in fitting[:1])
+    return answers.OfferedRuleset(**vars(used), seats=seats, teams=teams)
+
+
+def _has_teams(engine: AnyEngine, setup: Any) -> bool:
+    if engine.teams is None:
+        return False
+    dealt = changed(setup, deck=in_order(engine.cards(setup), ""))
+    return engine.teams(engine.opening(dealt)) is not None
 
 
 def _named(wire: Iterable[str], titles: Mapping[str, str]) -> list[answers.Named]:

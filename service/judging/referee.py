@@ -10,10 +10,10 @@ from typing import Any, Generic, TypeVar
 
 from engines.core import judge as core
 from engines.core import shuffle
-from engines.core.engine import Engine, Resolution
+from engines.core.engine import Engine, Happening, Resolution
 from engines.core.engine import Standing as EngineStanding
 from engines.core.records import changed
-from engines.core.rulings import Event, Fault, Ruling, Undetermined, Violation
+from engines.core.rulings import Fault, Ruling, Undetermined, Violation
 from service.bounds import LISTED, OUTCOMES
 from service.contract import answers, codecs
 from service.contract.placeholders import M, S, WithSetup
@@ -50,7 +50,7 @@ class Referee(Generic[S]):
         if len(body.moves) * outcomes > OUTCOMES:
             raise _too_many_outcomes(len(body.moves), outcomes)
         resolution = core.resolve(self.engine, state, moves)
-        answer = self.resolution(ruleset_of(state), resolution)
+        answer = self.resolution(ruleset_of(state), body.moves, resolution)
         if body.compare is True:
             outcomes += sum([len(each.alternatives) for each in answer.contested])
             if len(body.moves) * outcomes > OUTCOMES:
@@ -62,7 +62,7 @@ class Referee(Generic[S]):
         elif compared:
             answer.comparison = [self._under(state, body.moves, name) for name in compared]
         if body.views is not None:
-            answer.views = [self._seen(state, resolution, *each) for each in enumerate(views)]
+            answer.views = [self._seen(state, body.moves, resolution, *each) for each in enumerate(views)]
         return answer
 
     def validate(self, body: ValidateBody[S, M]) -> answers.EncodedJudgement:
@@ -166,11 +166,13 @@ class Referee(Generic[S]):
 
     # --- what the engines return, encoded -------------------------------------------------------------
 
-    def resolution(self, ruleset: object, resolution: Resolution[S]) -> answers.EncodedResolution:
-        """A resolution as an answer. `ruleset`: the one by which it was judged."""
+    def resolution(
+        self, ruleset: object, moves: Sequence[object], resolution: Resolution[S]
+    ) -> answers.EncodedResolution:
+        """The resolution of these moves as an answer. `ruleset`: the one by which it was judged."""
         engine, state, awaited = self.engine, resolution.state, resolution.undetermined
         players = self.players(state)
-        events = self.events(resolution.events, players)
+        events = self.events(moves, resolution.events, players)
         standings, result = self.ranking(state)
         to_act = engine.to_act(state)
         answer = answers.EncodedResolution(
@@ -201,14 +203,28 @@ class Referee(Generic[S]):
         """A state as JSON."""
         return codecs(self.engine).state.dump(state)
 
-    def events(self, happenings: Sequence[tuple[int, Event]], players: Players) -> list[answers.EncodedEvent]:
-        """Events, each with the index of its move."""
+    def events(
+        self, moves: Sequence[object], happenings: Sequence[Happening], players: Players
+    ) -> list[answers.EncodedEvent]:
+        """What these moves have caused, each event with the index of its move."""
         text = words(self.engine, self.language).sentences
+        unseen = self._bare_deals(moves)
         events: list[answers.EncodedEvent] = []
         for move, (ruling, params) in _by_slices(happenings):
             sentence = text[ruling.code].filled(params, players)
+            if move in unseen:
+                unseen.remove(move)
+                sentence += f" {phrase('cards-unseen').text_in(self.language)}"
             events.append({"rule": ruling.rule, "code": ruling.code, "move": move, "params": params, "text": sentence})
         return events
+
+    def _bare_deals(self, moves: Sequence[object]) -> set[int]:
+        """The indexes of the deals that have neither a seed nor a deck."""
+        deal = self.engine.deal
+        if deal is None:
+            return set()
+        bare = deal.kind()
+        return {at for at, move in enumerate(moves) if type(move) is deal.kind and move == bare}
 
     def violations(
         self, violations: Sequence[Violation], where: str, players: Players
@@ -277,13 +293,15 @@ class Referee(Generic[S]):
         other = core.resolve(self.engine, under, _by_slices(moves))
         answer.legal = other.legal
         answer.standings, answer.result = self.ranking(other.state)
-        answer.events = self.events(other.events, self.players(other.state))
+        answer.events = self.events(moves, other.events, self.players(other.state))
         return answer
 
-    def _seen(self, state: S, resolution: Resolution[S], place: int, seat: int | None) -> answers.PlayerView:
+    def _seen(
+        self, state: S, moves: Sequence[M], resolution: Resolution[S], place: int, seat: int | None
+    ) -> answers.PlayerView:
         self._at_the_table(state, seat, f"/views/{place}")
         seen = core.seen(self.engine, resolution, seat)
-        return answers.PlayerView(seat, self.state(seen.state), self.events(seen.events, self.players(state)))
+        return answers.PlayerView(seat, self.state(seen.state), self.events(moves, seen.events, self.players(state)))
 
     def _setup(self, body: WithSetup) -> Any:
         """The game's own setup, made from the fields of the body that belong to it."""

@@ -105,6 +105,9 @@ class Table:
         listing = self.referee.listing(seen, bearer.seat, every=self._viewpoint(bearer) == HOST)
         if bearer == SPECTATOR:
             return replace(listing, moves=[], complete=True)
+        for each in listing.moves:
+            if each.move["type"] == self.engine.deal_name:
+                each.facts = {}  # the service draws: no deal takes a seed or a deck here
         if bearer.seat is not None:
             of_the_table = self.referee.listing(seen, None, every=False)
             listing.moves = [*listing.moves, *(each for each in of_the_table.moves if may_make(bearer, each.move))]
@@ -134,7 +137,7 @@ class Table:
         assert resolution.undetermined is None, "a session's table is wholly known"
         entry = self._entry(moves, resolution)
         shown = resolution if sees_all else core.seen(self.engine, resolution, self._viewpoint(bearer).seat)
-        seen = self.referee.resolution(shown.state.ruleset, shown)
+        seen = self.referee.resolution(shown.state.ruleset, drawn, shown)
         seen.state = _without_printed(seen.state, shown.state, self.engine)
         answer = EncodedMoved(**vars(seen), version=version)
         record = self.record

@@ -129,7 +129,8 @@ def reading_of(vectors: Sequence[Vector], ask: Ask) -> Reading:
     """What the answers of a game follow from."""
     request = {"method": "GET", "path": f"/games/{vectors[0].game}"}
     _, description = ask(replace(vectors[0], request=request))
-    return Reading({ruleset["name"]: ruleset for ruleset in description["rulesets"]})
+    used = [{name: each[name] for name in ("name", "version", "options")} for each in description["rulesets"]]
+    return Reading({ruleset["name"]: ruleset for ruleset in used})
 
 
 # --- files -------------------------------------------------------------------

@@ -4,6 +4,7 @@ import json
 from collections import defaultdict
 from itertools import chain, zip_longest
 from pathlib import Path
+from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
@@ -16,6 +17,7 @@ from service.http.preferences import languages_for
 from service.judging.sentences import sentences
 from service.seeds import Vector, vectors_in
 from service.words.languages import language_for
+from service.words.phrases import phrase
 from service.words.wording import Players
 from tests.conformance import HTTP, recording
 from tests.conformance import sentences as recorded_sentences
@@ -46,6 +48,7 @@ def test_the_answer_is_what_was_worked_out_in_its_sentences(client: FlaskClient,
     language = language_for(languages_for(vector.headers.get("Accept-Language")), GAMES[vector.game])
     assert [each["text"] for each in rulings_of(body)] == [
         sentences(GAMES[vector.game], language)[each["code"]].filled(each["params"], _players(vector))
+        + (f" {phrase('cards-unseen').text_in(language)}" if _is_of_a_bare_deal(each, vector) else "")
         for each in rulings_of(body)
     ]
 
@@ -53,6 +56,11 @@ def test_the_answer_is_what_was_worked_out_in_its_sentences(client: FlaskClient,
 @pytest.mark.parametrize("vector", AROUND, ids=lambda vector: vector.id)
 def test_what_all_calls_share_is_as_its_vector_says(client: FlaskClient, vector: Vector) -> None:
     assert disagreements(vector, *asking(client)(vector)) == []
+
+
+def _is_of_a_bare_deal(ruling: dict[str, Any], vector: Vector) -> bool:
+    moves = vector.request.get("body", {}).get("moves", [])
+    return bool(ruling["code"] == "dealt" and moves[ruling["move"]] == {"type": "deal"})
 
 
 def _players(vector: Vector) -> Players:

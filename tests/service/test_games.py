@@ -49,6 +49,45 @@ def test_an_option_has_a_title_a_sentence_and_names_of_its_values(client: FlaskC
     assert [each["title"] for each in option["titles"]] == ["permesso", "solo quando non si può fare altro"]
 
 
+SEATS_OF_TWIN_IT = {"competitive": (2, 6), "team": (4, 6), "cooperative": (1, 6), "timed": (2, 6)}
+
+
+def test_a_ruleset_says_how_many_may_play_and_whether_in_teams(client: FlaskClient) -> None:
+    rulesets = {each["name"]: each for each in read(client, "/games/twin-it", "en")["rulesets"]}
+    seats = {name: list(range(least, most + 1)) for name, (least, most) in SEATS_OF_TWIN_IT.items()}
+    assert {name: each["seats"] for name, each in rulesets.items()} == seats
+    assert [name for name, each in rulesets.items() if each["teams"]] == ["team"]
+
+
+@pytest.mark.parametrize("game", engines.registry())
+def test_a_table_is_dealt_for_each_number_of_seats_of_a_ruleset_and_for_no_other(
+    client: FlaskClient, game: str
+) -> None:
+    for ruleset in read(client, f"/games/{game}", "en")["rulesets"]:
+        for seats in engines.registry()[game].seats:
+            body = {"seats": seats, "ruleset": {"name": ruleset["name"]}, "seed": "rain"}
+            status = client.post(f"/games/{game}/deal", json=body).status_code
+            assert status == (200 if seats in ruleset["seats"] else 422), (ruleset["name"], seats)
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", "Team play is for 4 to 6 players, not for 3."),
+        ("it", "In modalità a squadre si gioca in numero da 4 a 6, non in 3."),
+        ("fr", "En mode équipes, on joue de 4 à 6, pas à 3."),
+    ],
+)
+def test_a_number_of_seats_that_does_not_fit_is_told_with_those_that_do(
+    client: FlaskClient, language: str, text: str
+) -> None:
+    body = {"seats": 3, "ruleset": {"name": "team"}, "seed": "rain"}
+    answer = client.post("/games/twin-it/deal", json=body, headers={"Accept-Language": language}).get_json()
+    (fault,) = [each for each in answer["faults"] if each["code"] == "seats-unfit"]
+    assert fault["params"] == {"ruleset": "team", "seats": 3, "least": 4, "most": 6}
+    assert fault["text"] == text
+
+
 def test_every_published_word_has_a_name(client: FlaskClient) -> None:
     due = {"rulesets": ("team", "équipes"), "phases": ("play", "jeu"), "moves": ("flip", "retourner une carte")}
     due |= {"facts": ("trebles", "triplets"), "zones": ("piles", "piles"), "terms": ("geniuses", "génies")}
