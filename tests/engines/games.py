@@ -12,10 +12,10 @@ from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from engines.core.judge import audit_setup, legal_moves, resolve
 from engines.core.records import changed
-from engines.core.shape import OneOf, Whole
+from engines.core.shape import OneOf, Whole, inside
 from engines.core.shuffle import in_order
 from service.contract import codecs
-from tests.engines.laws import AnyEngine, Turn, broken_laws, short
+from tests.engines.laws import AnyEngine, Turn, broken_laws, text_of_move
 
 SEEDS = range(4)
 
@@ -25,7 +25,10 @@ class Broken(AssertionError):
 
 
 def random_ruleset(engine: AnyEngine, rng: random.Random, preset_name: str = "", share: float = 0.3) -> Any:
-    """A preset, any unless one is named, with a share of its options changed to any value of their type."""
+    """A preset with some options set to random values. The preset is random unless it is named.
+
+    `share`: how likely an option is set.
+    """
     preset = engine.rulesets[preset_name or rng.choice(list(engine.rulesets))]
     hints = get_type_hints(type(preset), include_extras=True)
     for name in engine.options:
@@ -35,6 +38,7 @@ def random_ruleset(engine: AnyEngine, rng: random.Random, preset_name: str = "",
 
 
 def _any_value(hint: Any, rng: random.Random) -> Any:
+    """A random value that the annotation of an option allows; of a list of choices, three of them."""
     if get_origin(hint) is Literal:
         return rng.choice(get_args(hint))
     if hint is bool:
@@ -44,8 +48,8 @@ def _any_value(hint: Any, rng: random.Random) -> Any:
             return rng.randint(word.least, min(word.most, word.least + 40))
         if isinstance(word, OneOf):
             return rng.choice(word.values)
-    values = get_args(get_args(hint)[0])[0].__metadata__[0].values
-    return tuple(rng.sample(values, 3))
+    choices = next(word for word in inside(hint) if isinstance(word, OneOf))
+    return tuple(rng.sample(choices.values, 3))
 
 
 def random_opening(engine: AnyEngine, rng: random.Random, ruleset: Any = None) -> Any:
@@ -61,7 +65,7 @@ def random_opening(engine: AnyEngine, rng: random.Random, ruleset: Any = None) -
 
 
 def random_move(engine: AnyEngine, state: Any, rng: random.Random) -> Any:
-    """One of the legal moves of everyone to act, each type as likely as another; a deal comes with a seed."""
+    """A legal move of anybody who may act, of each type as likely as of another. A deal gets a seed."""
     moves, _ = legal_moves(engine, state)
     if not moves:
         acting = list(engine.to_act(state))
@@ -81,21 +85,21 @@ def random_game(
     state = engine.complete(random_opening(engine, rng, ruleset))
     moves: list[Any] = []
     while engine.to_act(state) and len(moves) < most:
-        turn = _turn(engine, state, rng, moves) if checked else _unchecked(engine, state, rng)
+        turn = _checked_turn(engine, state, rng, moves) if checked else _unchecked_turn(engine, state, rng)
         yield turn
         moves.append(turn.move)
         state = turn.resolution.state
 
 
 @cache
-def played(engine: AnyEngine, seed: int) -> list[Turn]:
-    """The random game of a seed."""
+def turns_of_seed(engine: AnyEngine, seed: int) -> list[Turn]:
+    """The first 120 turns of the random game of a seed."""
     return list(random_game(engine, random.Random(seed), 120))
 
 
 @cache
 def broken_law(engine: AnyEngine, seed: int) -> Broken | None:
-    """The law that the random game of a seed breaks."""
+    """The first law that the random game of a seed breaks, if any."""
     try:
         for _ in random_game(engine, random.Random(seed), 120, checked=True):
             pass
@@ -104,12 +108,14 @@ def broken_law(engine: AnyEngine, seed: int) -> Broken | None:
     return None
 
 
-def _unchecked(engine: AnyEngine, state: Any, rng: random.Random) -> Turn:
+def _unchecked_turn(engine: AnyEngine, state: Any, rng: random.Random) -> Turn:
+    """A random legal move, made."""
     move = random_move(engine, state, rng)
     return Turn(state, move, resolve(engine, state, [move]))
 
 
-def _turn(engine: AnyEngine, state: Any, rng: random.Random, earlier: list[Any]) -> Turn:
+def _checked_turn(engine: AnyEngine, state: Any, rng: random.Random, earlier: list[Any]) -> Turn:
+    """A random legal move, made. Raises `Broken` if it breaks a law, or the game fails. `earlier`: moves before it."""
     before = copy.deepcopy(state)
     posted = None
     try:
@@ -121,11 +127,13 @@ def _turn(engine: AnyEngine, state: Any, rng: random.Random, earlier: list[Any])
     except Broken:
         raise
     except Exception as error:
-        what = "while the moves are listed" if posted is None else f"at {short(engine, posted)}"
+        what = "while the moves are listed" if posted is None else f"at {text_of_move(engine, posted)}"
         raise Broken(f"{engine.game}: {error!r} in {_place_of(engine, error)}, {what}") from error
     if wrong is not None:
         rules = json.dumps({name: getattr(before.ruleset, name) for name in ("name", *engine.options)})
-        raise Broken(f"{engine.game}: {wrong} (move {len(earlier) + 1}: {short(engine, posted)}; ruleset {rules})")
+        raise Broken(
+            f"{engine.game}: {wrong} (move {len(earlier) + 1}: {text_of_move(engine, posted)}; ruleset {rules})"
+        )
     return turn
 
 

@@ -1,4 +1,4 @@
-"""The laws that each step of a game keeps. What breaks one is said in a sentence, the cause before its consequences."""
+"""The laws that each step of a game keeps. Each function here yields a sentence for each law that a step breaks."""
 
 import copy
 import json
@@ -35,27 +35,33 @@ class Turn:
 def broken_laws(
     engine: AnyEngine, sound: Turn, turn: Turn, earlier: Sequence[Any], rng: random.Random
 ) -> Iterator[str]:
-    """What is wrong with a step. `sound`: copies of what it was given; `earlier`: moves, perhaps out of place now."""
+    """What is wrong with a step, the cause before its consequences.
+
+    `sound`: the table and the move as they were before the step, to see whether the engine changed them. `earlier`:
+    moves of earlier steps, which may be illegal now.
+    """
     clauses, after = clauses_of(engine.row[type(turn.move)].effect), turn.resolution.state
-    became = copy.deepcopy(after)
-    for wrong in _of_the_effect(engine, sound, turn):
+    copy_of_after = copy.deepcopy(after)
+    for wrong in _wrong_in_effect(engine, sound, turn):
         yield f"{clauses}: {wrong}"
-    yield from _of_rulings(turn.resolution)
-    for fault in audit(engine, after)[0]:
+    yield from _wrong_in_rulings(turn.resolution)
+    faults, _ = audit(engine, after)
+    for fault in faults:
         yield f"{text_of(fault)}; it changed {', '.join(paths_apart(turn.before, after)) or 'nothing'}"
     if bool(engine.to_act(after)) == (engine.result(after) is not None):
         acting = list(engine.to_act(after))
         yield f"{clauses}: to_act is {acting}, result is {engine.result(after)}: one of them is wrong"
-    yield from _of_json(engine, turn)
-    yield from _of_views(engine, turn)
-    for path in (*paths_apart(sound.before, turn.before), *paths_apart(became, after)):
+    yield from _wrong_in_json(engine, turn)
+    yield from _wrong_in_views(engine, turn)
+    for path in (*paths_apart(sound.before, turn.before), *paths_apart(copy_of_after, after)):
         yield f"a view or an audit changed the table that it was given, {path}"
     others = rng.sample(earlier, min(10, len(earlier)))
-    yield from _of_listing(engine, turn, others)
-    yield from _of_a_table_shown_in_part(engine, turn, others[:1], rng)
+    yield from _wrong_in_listing(engine, turn, others)
+    yield from _wrong_where_less_is_seen(engine, turn, others[:1], rng)
 
 
-def _of_the_effect(engine: AnyEngine, sound: Turn, turn: Turn) -> Iterator[str]:
+def _wrong_in_effect(engine: AnyEngine, sound: Turn, turn: Turn) -> Iterator[str]:
+    """An effect changes nothing that it is given, sets only fields, keeps all cards unless it deals, is repeatable."""
     after = turn.resolution.state
     for name, one, other in (("table", sound.before, turn.before), ("move", sound.move, turn.move)):
         yield from (f"the referee changed the {name} that it was given, {path}" for path in paths_apart(one, other))
@@ -68,7 +74,8 @@ def _of_the_effect(engine: AnyEngine, sound: Turn, turn: Turn) -> Iterator[str]:
         yield f"asked again, the referee answers otherwise, {', '.join(paths_apart(after, again.state)) or 'in events'}"
 
 
-def _of_rulings(resolution: Resolution[Any]) -> Iterator[str]:
+def _wrong_in_rulings(resolution: Resolution[Any]) -> Iterator[str]:
+    """A listed move is legal, and its outcome certain; parameters of events have their declared types."""
     for violation in resolution.violations:
         yield f"a listed move is refused: {text_of(violation)}"
     if resolution.undetermined is not None:
@@ -81,54 +88,60 @@ def _of_rulings(resolution: Resolution[Any]) -> Iterator[str]:
                 yield f"{event.ruling.rule} {event.ruling.code}: {name!r} is {value!r}, not as declared"
 
 
-def _of_json(engine: AnyEngine, turn: Turn) -> Iterator[str]:
+def _wrong_in_json(engine: AnyEngine, turn: Turn) -> Iterator[str]:
+    """Table and move are the same after they were sent as JSON and read again."""
     codec = codecs(engine).move
     move = codec.load(strict_json.loads(strict_json.dumps(codec.dump(turn.move))))
     for name, sent, read in (("table", turn.before, posted(engine, turn.before)), ("move", turn.move, move)):
         yield from (f"sent as JSON and read again, the {name} is another: {path}" for path in paths_apart(sent, read))
 
 
-def _of_views(engine: AnyEngine, turn: Turn) -> Iterator[str]:
+def _wrong_in_views(engine: AnyEngine, turn: Turn) -> Iterator[str]:
+    """Views show no secret and have no fault; a view of a view is the same; what is legal on a view is legal."""
     after, events = turn.resolution.state, [event for _, event in turn.resolution.events]
     leaks = [*faults_of_view(engine, turn.before), *faults_of_log(engine, turn.before, turn.move, events, after)]
     yield from (each.removeprefix(f"{engine.game}: ") for each in leaks)
     for seat in (None, *range(engine.seats_of(after))):
         seen, who = engine.view(after, seat), "a spectator" if seat is None else f"seat {seat}"
-        for fault in audit(engine, seen)[0]:
+        faults, _ = audit(engine, seen)
+        for fault in faults:
             yield f"the view of {who} has a fault: {text_of(fault)}"
         yield from (
             f"the view of {who}, seen again, is another: {path}" for path in paths_apart(seen, engine.view(seen, seat))
         )
-        for move in legal_moves(engine, seen, seat, every=False)[0]:
+        moves, _ = legal_moves(engine, seen, seat, every=False)
+        for move in moves:
             for violation in judge(engine, after, move).violations:
-                yield f"{who} has {short(engine, move)} listed as legal, but it is refused: {text_of(violation)}"
+                yield f"{who} has {text_of_move(engine, move)} listed as legal, but it is refused: {text_of(violation)}"
 
 
-def _of_a_table_shown_in_part(
+def _wrong_where_less_is_seen(
     engine: AnyEngine, turn: Turn, others: Sequence[Any], rng: random.Random
 ) -> Iterator[str]:
-    """It gets the same answer, or that this cannot be known: no fault, no other violation, event or table."""
+    """Where some cards are hidden, answers are the same or unknown: no fault, no other violation, event or table."""
     table = turn.before
     less = engine.complete(partial_table(table, rng))
     shown = f"where less is shown ({', '.join(paths_apart(table, less)) or 'nothing less'})"
-    yield from (f"{text_of(fault)}: a fault only {shown}" for fault in audit(engine, less)[0])
+    faults, _ = audit(engine, less)
+    yield from (f"{text_of(fault)}: a fault only {shown}" for fault in faults)
     if engine.standings(less) != engine.standings(table):
         yield f"other standings {shown}"
     if not facts(engine, less, turn.move).items() <= facts(engine, table, turn.move).items():
-        yield f"other facts of {short(engine, turn.move)} {shown}"
+        yield f"other facts of {text_of_move(engine, turn.move)} {shown}"
     for move in (turn.move, *others):
         for wrong in wrong_answers(engine, resolve(engine, table, [move]), resolve(engine, less, [move])):
-            yield f"{short(engine, move)}: {wrong}, {shown}"
+            yield f"{text_of_move(engine, move)}: {wrong}, {shown}"
     moves, _ = legal_moves(engine, less)
     for move in rng.sample(moves, min(3, len(moves))):
         after = resolve(engine, less, [move]).state
-        yield from (f"{text_of(fault)}: after {short(engine, move)}, {shown}" for fault in audit(engine, after)[0])
+        faults, _ = audit(engine, after)
+        yield from (f"{text_of(fault)}: after {text_of_move(engine, move)}, {shown}" for fault in faults)
         for path in paths_apart(after, posted(engine, after)):
-            yield f"after {short(engine, move)} the table cannot be posted, {shown}: {path}"
+            yield f"after {text_of_move(engine, move)} the table cannot be posted, {shown}: {path}"
 
 
-def _of_listing(engine: AnyEngine, turn: Turn, others: Iterable[Any]) -> Iterator[str]:
-    """A move of another step is listed here exactly when it is legal here."""
+def _wrong_in_listing(engine: AnyEngine, turn: Turn, others: Iterable[Any]) -> Iterator[str]:
+    """A move of another step is listed in this one exactly when it is legal in this one."""
     dump, table = codecs(engine).move.dump, turn.before
     listed, complete = legal_moves(engine, table)
     canonical = [dump(move) for move in listed]
@@ -136,19 +149,20 @@ def _of_listing(engine: AnyEngine, turn: Turn, others: Iterable[Any]) -> Iterato
         move = changed(other, seed=None) if engine.row[type(other)].deals else other
         if violations := judge(engine, table, move).violations:
             if dump(move) in canonical:
-                yield f"{short(engine, move)} is listed, but refused: {text_of(violations[0])}"
+                yield f"{text_of_move(engine, move)} is listed, but refused: {text_of(violations[0])}"
             continue
         after = resolve(engine, table, [move])
         if not after.applied:
-            yield f"{short(engine, move)} is legal, but was not applied"
+            yield f"{text_of_move(engine, move)} is legal, but was not applied"
         elif complete and dump(move) not in canonical and engine.canonical(table, move):
-            # Cards in another order, or melds that are stated, come to the same as a move that is listed.
-            come_to = [_unordered(wire(engine, resolve(engine, table, [each]).state)) for each in listed]
-            if _unordered(wire(engine, after.state)) not in come_to:
-                yield f"{short(engine, move)} is legal, but not listed"
+            # A move with its cards in another order, or with melds stated, leads to the same table as a listed one.
+            listed_tables = [_unordered(wire(engine, resolve(engine, table, [each]).state)) for each in listed]
+            if _unordered(wire(engine, after.state)) not in listed_tables:
+                yield f"{text_of_move(engine, move)} is legal, but not listed"
 
 
 def _unordered(value: Any) -> Any:
+    """A JSON value with every list of texts in it sorted."""
     if isinstance(value, dict):
         return {name: _unordered(item) for name, item in value.items()}
     if isinstance(value, list) and value and all(isinstance(item, str) for item in value):
@@ -168,14 +182,14 @@ def clauses_of(effect: Step | Any) -> str:
 
 
 def text_of(ruling: Violation | Fault | Undetermined) -> str:
-    """A ruling in a line: clause, code, particulars, pointers."""
+    """A ruling in a line: clause, code, parameters, pointers."""
     pointers: Iterable[str] = ruling.pointers if isinstance(ruling, Fault) else (ruling.pointer,)
     text = f"{ruling.ruling.rule} {ruling.ruling.code} {json.dumps(dict(ruling.params), default=str)}"
     return f"{text} at {', '.join(pointers)}"
 
 
-def short(engine: AnyEngine, move: Any) -> str:
-    """A move as JSON, without what is left out."""
+def text_of_move(engine: AnyEngine, move: Any) -> str:
+    """A move as JSON, without its seed."""
     dumped = codecs(engine).move.dump(move)
     return json.dumps({name: value for name, value in dumped.items() if name != "seed"})
 
@@ -204,26 +218,28 @@ def paths_apart(one: Any, other: Any, path: str = "") -> Iterator[str]:
 
 
 def _brief(value: Any) -> str:
+    """A value as text of at most 60 characters."""
     written = repr(value)
     return written if len(written) <= 60 else f"{written[:57]}..."
 
 
 def fits(hint: Any, value: Any) -> bool:
-    """Whether a particular is of its declared type."""
+    """Whether a parameter of a ruling has its declared type. Lists and records always fit: other tests try them."""
     if isinstance(value, tuple | Mapping) or is_dataclass(value):
-        return True  # of lists and records the contract's schemas are asked
+        return True
     words = getattr(hint, "__metadata__", ())
     plain = get_args(hint)[0] if words else hint
     if get_origin(plain) is Literal:
         return value in get_args(plain)
     if get_args(plain) and get_origin(plain) is not tuple:
-        return any(fits(member, value) for member in get_args(plain)) and all(_bounds(word, value) for word in words)
-    return (
-        (value is None) if plain is type(None) else type(value) is plain and all(_bounds(word, value) for word in words)
-    )
+        return any(fits(member, value) for member in get_args(plain)) and all(_allows(word, value) for word in words)
+    if plain is type(None):
+        return value is None
+    return type(value) is plain and all(_allows(word, value) for word in words)
 
 
-def _bounds(word: Any, value: Any) -> bool:
+def _allows(word: Any, value: Any) -> bool:
+    """Whether a word of an annotation allows a value; None is the type's affair."""
     if value is None or not isinstance(word, Whole | OneOf):
         return True
     return word.least <= value <= word.most if isinstance(word, Whole) else value in word.values

@@ -16,13 +16,16 @@ from tests.secrecy import at, leaves, wire
 
 
 def partial_table(state: Any, rng: random.Random) -> Any:
-    """Some zones left out, of others some cards or all."""
-    members = {name: _partial(hint, getattr(state, name), rng) for name, hint in _hints(type(state)).items()}
+    """A table of which less is seen: random zones that may be unknown are None, and of others some cards or all."""
+    members = {name: _with_unknowns(hint, getattr(state, name), rng) for name, hint in _hints(type(state)).items()}
     return changed(state, **members)
 
 
 def wrong_answers(engine: Engine[Any], true: Resolution[Any], seen: Resolution[Any]) -> list[str]:
-    """Each answer about the table shown in part that is wrong; unverified and undetermined are no wrong answers."""
+    """What is wrong in a resolution on a table of which less is seen. Unverified and undetermined are not wrong.
+
+    `true`: the resolution of the same moves on the whole table; `seen`: the one to be tried.
+    """
     if true.violations or seen.violations:
         return list(_wrong_violations(true, seen))
     if seen.undetermined:
@@ -33,16 +36,17 @@ def wrong_answers(engine: Engine[Any], true: Resolution[Any], seen: Resolution[A
 def _wrong_violations(true: Resolution[Any], seen: Resolution[Any]) -> Iterator[str]:
     """Violations whose clause and code are not those of the whole table; parameters may depend on what is seen."""
     partial, whole = ({(each.ruling.rule, each.ruling.code) for each in one.violations} for one in (seen, true))
-    # A later tier is checked where an earlier one sees too little to object.
+    # Where less is seen an earlier tier may be unable to object. Then a later tier is checked, which may object more.
     if partial > whole:
         yield f"refused by {partial}, not by {whole}"
-    # Whose turn it is may be seen where it is not seen that a seat has had its turn: the same clause in other words.
+    # Only clauses are compared: a clause may object by one code on the whole table and by another where less is seen.
     missing = {rule for rule, _ in whole - partial} - {rule for rule, _ in partial} - {*seen.unverified}
     if missing and not seen.undetermined:
         yield f"not refused by {missing}"
 
 
 def _wrong_options(true: Resolution[Any], seen: Resolution[Any]) -> Iterator[str]:
+    """Options that are contested in only one of the resolutions, apart from those of clauses that were not verified."""
     extra = {each.option for each in seen.contested if each not in true.contested}
     lacking = {
         each.option for each in true.contested if each not in seen.contested and each.rule not in seen.unverified
@@ -53,25 +57,27 @@ def _wrong_options(true: Resolution[Any], seen: Resolution[Any]) -> Iterator[str
 
 def _wrong_events(engine: Engine[Any], true: Resolution[Any], seen: Resolution[Any]) -> Iterator[str]:
     """Wrong events and states. An unverified clause may cause other events, and then another state."""
-    events = [[event for _, event in one.events] for one in (seen, true)]
-    sure = [[event for event in each if event.ruling.rule not in seen.unverified] for each in events]
-    if [event.ruling for event in sure[0]] != [event.ruling for event in sure[1]]:
-        yield f"{[event.ruling.code for event in sure[0]]} happened, not {[event.ruling.code for event in sure[1]]}"
+    seen_events, true_events = ([event for _, event in one.events] for one in (seen, true))
+    sure_seen, sure_true = (
+        [event for event in events if event.ruling.rule not in seen.unverified] for events in (seen_events, true_events)
+    )
+    if [event.ruling for event in sure_seen] != [event.ruling for event in sure_true]:
+        yield f"{[event.ruling.code for event in sure_seen]} happened, not {[event.ruling.code for event in sure_true]}"
         return
-    for one, other in zip(*sure, strict=True):
+    for one, other in zip(sure_seen, sure_true, strict=True):
         for name, hint in one.ruling.params.items():
             if not _agrees(hint, one.params[name], other.params[name]):
                 yield f"{one.ruling.code}: {name} {one.params[name]}, not {other.params[name]}"
-    if [event.ruling for event in events[0]] == [event.ruling for event in events[1]]:
+    if [event.ruling for event in seen_events] == [event.ruling for event in true_events]:
         for name, hint in _hints(engine.state).items():
             if not _agrees(hint, getattr(seen.state, name), getattr(true.state, name)):
                 yield f"{name} {getattr(seen.state, name)}, not {getattr(true.state, name)}"
 
 
 def _agrees(hint: Any, seen: Any, true: Any) -> bool:
-    """Whether what is seen is the truth, apart from what is marked as unknown.
+    """Whether a value that is seen is the true one, or None where its annotation marks it as unknown.
 
-    Of a list with unseen cards only the cards count: which of them lie at which place of a hand says nothing.
+    A list with unseen cards agrees if its seen cards are among the true ones, in any order.
     """
     if seen is None and _may_be_unknown(hint):
         return True
@@ -83,7 +89,8 @@ def _agrees(hint: Any, seen: Any, true: Any) -> bool:
     return len(seen) == len(true) and all(map(_agrees, items, seen, true))
 
 
-def _partial(hint: Any, value: Any, rng: random.Random) -> Any:
+def _with_unknowns(hint: Any, value: Any, rng: random.Random) -> Any:
+    """A value with random parts, of those that may be unknown, replaced by None."""
     if value is None or (_may_be_unknown(hint) and rng.random() < 0.15):
         return None
     if not isinstance(value, tuple):
@@ -92,36 +99,40 @@ def _partial(hint: Any, value: Any, rng: random.Random) -> Any:
     if items and all(map(_may_be_unknown, items)):
         share = rng.choice([0.0, 0.2, 1.0])
         return tuple(None if rng.random() < share else item for item in value)
-    return tuple(_partial(item, each, rng) for item, each in zip(items, value, strict=True))
+    return tuple(_with_unknowns(item, each, rng) for item, each in zip(items, value, strict=True))
 
 
 _hints: Callable[[type], dict[str, Any]] = cache(partial(get_type_hints, include_extras=True))
 
 
 def _may_be_unknown(hint: Any) -> bool:
+    """Whether an annotation has the word `Unknown()`."""
     return any(isinstance(word, Unknown) for word in getattr(hint, "__metadata__", ()))
 
 
 def _items(hint: Any, length: int) -> Iterator[Any]:
-    """The annotation of each item of a list."""
-    tuples = [part for part in _unfolded(hint) if get_origin(part) is tuple]
+    """The annotation of each item of a list of this length; `Any` where the annotation of the list says nothing."""
+    tuples = [part for part in _members(hint) if get_origin(part) is tuple]
     members = get_args(tuples[0]) if tuples else (Any,) * length
     yield from members[:1] * length if members[-1:] == (...,) else members
 
 
-def _unfolded(hint: Any) -> Iterator[Any]:
-    """The members of a union, without the words said of them."""
+def _members(hint: Any) -> Iterator[Any]:
+    """The types in a union, without their annotations; of a hint that is no union, the hint itself."""
     if get_origin(hint) is Annotated:
-        yield from _unfolded(hint.__origin__)
+        yield from _members(hint.__origin__)
     elif get_origin(hint) is not tuple and get_args(hint):
         for member in get_args(hint):
-            yield from _unfolded(member)
+            yield from _members(member)
     else:
         yield hint
 
 
 def with_hidden_cards_exchanged(engine: Engine[Any], state: Any, seat: int | None, rng: random.Random) -> Any:
-    """A table that differs only where this seat cannot look; None: it sees all, or the exchange makes no table."""
+    """A table that looks the same to a seat, with the cards that it cannot see exchanged at random.
+
+    None where the seat sees all but one card, and where the exchange makes a table with a fault.
+    """
     whole, seen = wire(engine, state), wire(engine, engine.view(state, seat))
     places = [place for place, value in leaves(whole) if value is not None and at(seen, place) is None]
     if len(places) < 2:
@@ -132,6 +143,7 @@ def with_hidden_cards_exchanged(engine: Engine[Any], state: Any, seat: int | Non
         at(whole, place[:-1])[place[-1]] = card
     try:
         other = engine.complete(codecs(engine).state.load(whole))
-    except Invalid:  # a secret that is no card has come among cards
+    except Invalid:  # a secret that is no card was exchanged with a card
         return None
-    return None if audit(engine, other)[0] else other
+    faults, _ = audit(engine, other)
+    return None if faults else other

@@ -175,8 +175,8 @@ events:
 
 
 @pytest.fixture
-def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
-    """Writes the file of secrets."""
+def write_secrets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+    """Return a function that writes the game's file of secrets."""
     monkeypatch.setattr(seeds, "folder", lambda engine: tmp_path)
 
     def write(text: str) -> None:
@@ -186,15 +186,15 @@ def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], 
     return write
 
 
-def test_a_game_without_a_deck_is_played_by_the_laws(written: Callable[[str], None]) -> None:
-    written(SECRETS)
+def test_a_game_without_a_deck_is_played_by_the_laws(write_secrets: Callable[[str], None]) -> None:
+    write_secrets(SECRETS)
     for seed in range(6):
         turns = list(random_game(ENGINE, random.Random(seed), checked=True))
         assert [turn.move.type for turn in turns] == ["roll", "bid", "bid"]
 
 
 @pytest.mark.parametrize(
-    ("words", "others", "zone"),
+    ("text", "replacement", "fault"),
     [
         ("face: all, ", "", "is shown 'dice/0/0/face'"),
         ("bottom: all", "top: all", "is shown 'pile/2'"),
@@ -203,25 +203,23 @@ def test_a_game_without_a_deck_is_played_by_the_laws(written: Callable[[str], No
     ],
 )
 def test_a_view_that_shows_more_than_the_file_says_is_reported(
-    written: Callable[[str], None], words: str, others: str, zone: str
+    write_secrets: Callable[[str], None], text: str, replacement: str, fault: str
 ) -> None:
-    assert words in SECRETS
-    written(SECRETS.replace(words, others))
-    before = State("bid", CUPS, ((3,), ()), 4)
-    assert any(zone in fault for fault in secrecy.faults_of_view(ENGINE, before)), secrecy.faults_of_view(
-        ENGINE, before
-    )
+    assert text in SECRETS
+    write_secrets(SECRETS.replace(text, replacement))
+    faults = list(secrecy.faults_of_view(ENGINE, State("bid", CUPS, ((3,), ()), 4)))
+    assert any(fault in each for each in faults), faults
 
 
-def test_a_view_that_leaves_something_out_is_reported(written: Callable[[str], None]) -> None:
-    """Others may count dice, though all that is secret of a die is one of its members."""
-    written(SECRETS.replace("face: all, ", ""))
+def test_a_view_that_leaves_something_out_is_reported(write_secrets: Callable[[str], None]) -> None:
+    """Others may see how many dice lie under a cup, because only the eyes of a die are secret."""
+    write_secrets(SECRETS.replace("face: all, ", ""))
     blind = changed(ENGINE, view=lambda state, seat: changed(view(state, seat), dice=((), ())))
     assert "cannot count 'dice/0/0/" in "".join(secrecy.faults_of_view(blind, State("bid", CUPS, ((3,), ()), 4)))
 
 
-def test_a_zone_that_the_file_does_not_name_is_reported(written: Callable[[str], None]) -> None:
-    written(SECRETS.replace("  prize:", "  # prize:"))
+def test_a_zone_that_the_file_does_not_name_is_reported(write_secrets: Callable[[str], None]) -> None:
+    write_secrets(SECRETS.replace("  prize:", "  # prize:"))
     with pytest.raises(seeds.FaultySeeds, match="does not say who sees the zone 'prize'"):
         secrecy.secrets(ENGINE)
 

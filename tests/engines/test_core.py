@@ -20,7 +20,8 @@ def test_two_games_of_one_name_are_refused(monkeypatch: pytest.MonkeyPatch) -> N
         engines.registry.__wrapped__()
 
 
-def test_words_beyond_the_last_whole_multiple_are_skipped() -> None:
+def test_a_number_below_ten_is_drawn_without_the_words_beyond_the_last_multiple_of_ten() -> None:
+    """A word has 32 bits. Without this, the numbers 0 to 5 would come more often than 6 to 9."""
     limit = (1 << 32) - (1 << 32) % 10
     assert below(10, iter([limit, limit + 3, 27])) == 7
     assert below(10, iter([limit - 1])) == 9
@@ -47,20 +48,22 @@ class Table:
 
 
 def pack(table: Table) -> range:
+    """A deck that depends on the table: as many cards as seats, from 1."""
     return range(1, table.seats + 1)
 
 
 @pytest.mark.parametrize("deck", WRONG)
 def test_a_deck_that_depends_on_the_table_has_each_of_its_cards_once(deck: tuple[int, ...]) -> None:
     row = dealing(Deal, pack, lambda state, cards: (cards, []), refused={}, not_a_deck=NOT_A_DECK)
-    (_, (deck_is_whole,)) = row.tiers
-    refused = deck_is_whole(Table(3), Deal(deck=deck))
-    assert [(each.pointer, each.params["card"]) for each in refused] == WRONG[deck]  # type: ignore[union-attr]
+    (deck_is_whole,) = row.tiers[1]  # the first tier checks the phase
+    violations = deck_is_whole(Table(3), Deal(deck=deck))
+    assert [(each.pointer, each.params["card"]) for each in violations] == WRONG[deck]  # type: ignore[union-attr]
     assert row.effect(Table(3), Deal()) == ((None, None, None), [])
 
 
 @pytest.mark.parametrize("deck", [deck for deck in WRONG if len(set(deck)) == len(deck)])
 def test_a_setup_whose_deck_depends_on_it_has_the_cards_of_the_game(deck: tuple[int, ...]) -> None:
-    ask = deck_is_the_pack(pack, NOT_THE_PACK)
-    assert [(each.pointers[0], each.params["card"]) for each in ask(Table(3, deck=deck)) or ()] == WRONG[deck]
-    assert ask(Table(3)) is None
+    audit_deck = deck_is_the_pack(pack, NOT_THE_PACK)
+    faults = audit_deck(Table(3, deck=deck)) or ()
+    assert [(each.pointers[0], each.params["card"]) for each in faults] == WRONG[deck]
+    assert audit_deck(Table(3)) is None

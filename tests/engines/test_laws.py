@@ -13,7 +13,7 @@ from service.contract import codecs
 from service.contract.fields import Invalid
 from service.judging.referee import Referee
 from service.words.wording import NAMELESS
-from tests.engines.games import SEEDS, broken_law, played, random_game
+from tests.engines.games import SEEDS, broken_law, random_game, turns_of_seed
 from tests.engines.laws import AnyEngine, Turn, posted
 from tests.engines.partial_tables import with_hidden_cards_exchanged
 from tests.mutation import mutated
@@ -33,11 +33,12 @@ def rng(seed: int) -> random.Random:
 
 @pytest.fixture
 def turns(engine: AnyEngine, seed: int) -> list[Turn]:
-    """A random game."""
-    return played(engine, seed)
+    """The turns of a random game."""
+    return turns_of_seed(engine, seed)
 
 
-def some(turns: list[Turn], rng: random.Random, count: int = 25) -> list[Turn]:
+def random_turns(turns: list[Turn], rng: random.Random, count: int = 25) -> list[Turn]:
+    """So many of the turns, or all if there are fewer."""
     return rng.sample(turns, min(count, len(turns)))
 
 
@@ -50,14 +51,14 @@ def test_every_step_of_a_random_game_keeps_the_laws(engine: AnyEngine) -> None:
 
 
 @pytest.mark.no_cover
-def test_a_finished_game_accepts_nothing(engine: AnyEngine, rng: random.Random) -> None:
+def test_a_finished_game_has_a_result_and_no_legal_move(engine: AnyEngine, rng: random.Random) -> None:
     turns = list(random_game(engine, rng, 20_000, next(iter(engine.rulesets.values()))))
     end = turns[-1].resolution.state
     assert engine.to_act(end) == ()
     assert engine.result(end) is not None
     assert posted(engine, end) == end
     assert legal_moves(engine, end) == ([], True)
-    for turn in some(turns, rng, 50):
+    for turn in random_turns(turns, rng, 50):
         assert judge(engine, end, turn.move).violations
 
 
@@ -69,7 +70,7 @@ def test_a_transcript_replayed_gives_the_same_end(engine: AnyEngine, turns: list
 
 
 def test_no_seat_beyond_the_table_deals(engine: AnyEngine, client: FlaskClient) -> None:
-    """The schema knows only the largest table; what is beyond a smaller one is the setup audits' business."""
+    """The schema refuses a dealer beyond the largest table. Beyond a smaller one, an audit of the setup has to."""
     if "dealer" not in {each.name for each in fields(engine.setup)}:
         pytest.skip("nobody deals")
     for seats in engine.seats:
@@ -83,7 +84,7 @@ def test_what_a_seat_cannot_see_changes_nothing_that_it_learns(
     engine: AnyEngine, turns: list[Turn], rng: random.Random
 ) -> None:
     referee = Referee(engine, "en")
-    for turn in some(turns, rng, 10):
+    for turn in random_turns(turns, rng, 10):
         for seat in (None, *range(engine.seats_of(turn.before))):
             other = with_hidden_cards_exchanged(engine, turn.before, seat, rng)
             if other is None:
@@ -91,14 +92,17 @@ def test_what_a_seat_cannot_see_changes_nothing_that_it_learns(
             assert wire(engine, engine.view(other, seat)) == wire(engine, engine.view(turn.before, seat))
             if seat is not None:
                 assert referee.listing(other, seat, every=False) == referee.listing(turn.before, seat, every=False)
-                for foreign in some(turns, rng, 15):
+                for foreign in random_turns(turns, rng, 15):
                     assert _refusal(engine, other, foreign.move, seat) == _refusal(
                         engine, turn.before, foreign.move, seat
                     )
 
 
 def _refusal(engine: AnyEngine, state: Any, move: Any, seat: int) -> Any:
-    """What a seat learns of a move that it tries, as in a session: only its own moves, judged first on its view."""
+    """The violations that a session shows to a seat for a move, which is judged first on the seat's view.
+
+    None for a move that is not the seat's own, because a session refuses such a move unread.
+    """
     if getattr(move, "seat", None) != seat:
         return None
     refused = judge(engine, engine.view(state, seat), move).violations or judge(engine, state, move).violations
@@ -107,33 +111,37 @@ def _refusal(engine: AnyEngine, state: Any, move: Any, seat: int) -> Any:
 
 @pytest.mark.no_cover
 def test_what_a_state_says_of_the_last_trick_or_hand_decides_nothing(engine: AnyEngine, turns: list[Turn]) -> None:
-    """Of `last_hand` its kind and its winner do, which say who deals and whether hands lie open."""
+    """Exceptions are `kind`, `seat` and `points` of `last_hand`: they say who deals and whether hands lie open."""
     for turn in turns:
         for name in ("last_trick", "last_hand"):
             shown = getattr(turn.before, name, None)
             if shown is None:
                 continue
-            decisive = {each: getattr(shown, each) for each in ("kind", "seat", "points") if hasattr(shown, each)}
-            less = changed(turn.before, **{name: type(shown)(**decisive) if decisive else None})
+            exceptions = {each: getattr(shown, each) for each in ("kind", "seat", "points") if hasattr(shown, each)}
+            less = changed(turn.before, **{name: type(shown)(**exceptions) if exceptions else None})
             assert audit(engine, less) == audit(engine, turn.before)
             assert legal_moves(engine, less) == legal_moves(engine, turn.before)
             true, seen = resolve(engine, turn.before, [turn.move]), resolve(engine, less, [turn.move])
-            if getattr(true.state, name) == shown:
+            if getattr(true.state, name) == shown:  # the move left it as it was
                 seen = seen._replace(state=changed(seen.state, **{name: shown}))
             assert seen._replace(after=()) == true._replace(after=())
 
 
 @pytest.mark.no_cover
-def test_a_table_without_faults_has_a_move_unless_something_of_it_is_not_shown(
+def test_a_table_without_faults_on_which_somebody_is_to_act_has_a_legal_move(
     engine: AnyEngine, turns: list[Turn], rng: random.Random
 ) -> None:
-    """Also one that nobody has played to: where a list is cut, doubled or exchanged, it has a fault or a move."""
+    """This holds of all tables that clients may post: here of tables of games, and with lists cut, doubled, exchanged.
+
+    Where cards are hidden, the list of moves may be incomplete, and then empty.
+    """
     for turn in turns:
         for table in (wire(engine, turn.before), *(mutated(wire(engine, turn.before), rng) for _ in range(6))):
             try:
                 state = engine.complete(codecs(engine).state.load(table))
             except Invalid:
                 continue
-            if not audit(engine, state)[0] and engine.to_act(state):
+            faults, _ = audit(engine, state)
+            if not faults and engine.to_act(state):
                 moves, complete = legal_moves(engine, state)
                 assert moves or not complete, table

@@ -74,36 +74,36 @@ class DealAgain(Deal):
     type: ClassVar[str] = "deal-again"
 
 
-def objects(state: Any, move: Any) -> None:
-    """A check that never objects."""
+def never_objects(state: Any, move: Any) -> None:
+    """A check that never never_objects."""
 
 
-def acts(state: Any, move: Any) -> Any:
+def does_nothing(state: Any, move: Any) -> Any:
     """An effect."""
 
 
-NOTHING: Any = None
-OTHER: Any = BUY
+NOTHING: Any = None  #: Typed as anything, so that the type checker lets it stand for a function.
+ANOTHER_MOVE: Any = BUY  #: Typed as anything, so that the type checker lets its parts stand in a row of `Play`.
 NO_TIER = "the move Play has a tier without checks, or no tier at all"
 NO_FUNCTION = "the effect of the move Play, or one of its checks, is no function"
-FORGOTTEN = {
+MISTAKES = {
     "no row for a class of the model": (
         (BUY, DEAL), "no row for the move 'play', the class Play of engines.twins.model"
     ),
     "no name": (
-        (BUY, PLAY, DEAL, Move(Nameless, ((objects,),), acts)),
+        (BUY, PLAY, DEAL, Move(Nameless, ((never_objects,),), does_nothing)),
         "the move Nameless has no `type`, its name on the wire",
     ),
     "no tier": ((BUY, DEAL, replace(PLAY, tiers=())), NO_TIER),
-    "a tier without checks": ((BUY, DEAL, replace(PLAY, tiers=((objects,), ()))), NO_TIER),
+    "a tier without checks": ((BUY, DEAL, replace(PLAY, tiers=((never_objects,), ()))), NO_TIER),
     "no effect": ((BUY, DEAL, replace(PLAY, effect=NOTHING)), NO_FUNCTION),
     "no check": ((BUY, DEAL, replace(PLAY, tiers=((NOTHING,),))), NO_FUNCTION),
     "a check of another move": (
-        (BUY, DEAL, replace(PLAY, tiers=(OTHER.tiers[1][2:],))),
+        (BUY, DEAL, replace(PLAY, tiers=(ANOTHER_MOVE.tiers[1][2:],))),
         "buyer_is_at_the_table is a check of the move Play, but takes Buy",
     ),
     "an effect of another move": (
-        (BUY, DEAL, replace(PLAY, effect=OTHER.effect)), "buy is an effect of the move Play, but takes Buy"
+        (BUY, DEAL, replace(PLAY, effect=ANOTHER_MOVE.effect)), "buy is an effect of the move Play, but takes Buy"
     ),
     "a field that is not all that a part says": (
         (BUY, replace(PLAY, gathers="cards"), DEAL),
@@ -112,14 +112,16 @@ FORGOTTEN = {
     "two rows of one class": ((BUY, PLAY, DEAL, BUY), "two rows for the move 'buy', of Buy and of Buy"),
     "two deals": ((BUY, PLAY, DEAL, replace(DEAL, kind=DealAgain)), "more than one move deals"),
     "two rows of one name": (
-        (BUY, PLAY, DEAL, Move(AlsoCalledBuy, ((objects,),), acts)),
+        (BUY, PLAY, DEAL, Move(AlsoCalledBuy, ((never_objects,),), does_nothing)),
         "two rows for the move 'buy', of Buy and of AlsoCalledBuy",
     ),
 }  # fmt: skip
 
 
-@pytest.mark.parametrize(("moves", "sentence"), FORGOTTEN.values(), ids=FORGOTTEN)
-def test_what_an_author_forgot_is_named_at_once(moves: tuple[Move[Any, Any], ...], sentence: str) -> None:
+@pytest.mark.parametrize(("moves", "sentence"), MISTAKES.values(), ids=MISTAKES)
+def test_a_game_with_a_mistake_in_its_moves_is_refused_in_a_sentence_that_names_it(
+    moves: tuple[Move[Any, Any], ...], sentence: str
+) -> None:
     with pytest.raises(ValueError, match=f"^twins: {re.escape(sentence)}$"):
         replace(twins.ENGINE, moves=moves)
 
@@ -127,7 +129,7 @@ def test_what_an_author_forgot_is_named_at_once(moves: tuple[Move[Any, Any], ...
 @pytest.mark.parametrize(
     "ruling", [None, refutes("TW-1.1", "no-such-seat", seat=int)], ids=["missing", "without seats"]
 )
-def test_a_game_that_could_not_speak_of_a_seat_beyond_its_table_is_refused(ruling: Refutes | None) -> None:
+def test_a_game_without_a_ruling_for_a_seat_beyond_its_table_is_refused(ruling: Refutes | None) -> None:
     with pytest.raises(ValueError, match=r"^twins: no_such_seat"):
         replace(twins.ENGINE, no_such_seat=ruling)
 

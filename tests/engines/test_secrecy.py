@@ -24,7 +24,7 @@ TURNS = 60  #: Turns of a game that are looked at.
 
 @cache
 def turns_of(engine: AnyEngine) -> list[Turn]:
-    """Turns of random games under every preset, half of them with other options; of every kind of move some."""
+    """Turns of random games under every preset, half of them with other options; about as many of each type of move."""
     turns: dict[str, list[Turn]] = {}
     for name, preset in engine.rulesets.items():
         for number in range(EACH):
@@ -53,33 +53,35 @@ def turns_of_vectors(engine: AnyEngine) -> Iterator[Turn]:
                 state = resolution.state
 
 
-def of_view(engine: AnyEngine, turns: list[Turn]) -> Iterator[str]:
+def view_faults(engine: AnyEngine, turns: list[Turn]) -> Iterator[str]:
+    """Where the views of the tables show or hide anything else than the file of secrets says, in sentences."""
     for turn in turns:
         yield from faults_of_view(engine, turn.before)
 
 
-def of_log(engine: AnyEngine, turns: list[Turn]) -> Iterator[str]:
+def log_faults(engine: AnyEngine, turns: list[Turn]) -> Iterator[str]:
+    """Where moves and events in the log show or hide anything else than the file of secrets says, in sentences."""
     for turn in turns:
         events = [event for _, event in turn.resolution.events]
         yield from faults_of_log(engine, turn.before, turn.move, events, turn.resolution.state)
 
 
-def none(faults: Iterator[str]) -> None:
-    """Fails with the first few sentences, each once."""
+def assert_no_faults(faults: Iterator[str]) -> None:
+    """Fail with the first ten sentences, each once."""
     lines = list(dict.fromkeys(faults))
     assert not lines, "\n".join(lines[:10])
 
 
 def test_a_view_hides_exactly_what_is_secret(engine: AnyEngine) -> None:
-    none(of_view(engine, turns_of(engine)))
+    assert_no_faults(view_faults(engine, turns_of(engine)))
 
 
 def test_a_log_hides_exactly_what_is_secret(engine: AnyEngine) -> None:
-    none(of_log(engine, turns_of(engine)))
+    assert_no_faults(log_faults(engine, turns_of(engine)))
 
 
 def test_the_events_of_a_vector_hide_exactly_what_is_secret(engine: AnyEngine) -> None:
-    none(of_log(engine, list(turns_of_vectors(engine))))
+    assert_no_faults(log_faults(engine, list(turns_of_vectors(engine))))
 
 
 # --- a view that leaks is reported by name, in every game -----------------------------------------------------------
@@ -95,53 +97,56 @@ LOGGED = [
 ]
 
 
-def named(value: Any) -> str:
+def id_of(value: Any) -> str:
+    """The id of a test's parameter: of an engine, its game."""
     return getattr(value, "game", None) or str(value)
 
 
-@pytest.mark.parametrize(("engine", "zone"), ZONES, ids=named)
+@pytest.mark.parametrize(("engine", "zone"), ZONES, ids=id_of)
 def test_a_view_that_leaks_one_zone_is_reported_by_seat_and_zone(engine: AnyEngine, zone: str) -> None:
     leaks = changed(engine, view=lambda state, seat: changed(engine.view(state, seat), **{zone: getattr(state, zone)}))
-    lines = set(of_view(leaks, turns_of(engine)[::3]))
+    lines = set(view_faults(leaks, turns_of(engine)[::3]))
     assert any(f"{engine.game}: a spectator is shown '{zone}" in each for each in lines)
     assert any(f"{engine.game}: seat {engine.seats[0] - 1} is shown '{zone}" in each for each in lines)
     assert all(f"is shown '{zone}" in each for each in lines)
 
 
-@pytest.mark.parametrize(("engine", "zone"), ZONES, ids=named)
+@pytest.mark.parametrize(("engine", "zone"), ZONES, ids=id_of)
 def test_a_view_that_leaves_a_zone_out_is_reported_by_zone(engine: AnyEngine, zone: str) -> None:
-    """What is hidden is a null in its place: others may count it."""
+    """A hidden card is a null at its place in the list: others may count the cards."""
     emptied = changed(engine, view=lambda state, seat: changed(engine.view(state, seat), **{zone: ()}))
     lists = [turn for turn in turns_of(engine)[::3] if isinstance(getattr(turn.before, zone), tuple)]
     if not lists:
-        pytest.skip("a single thing is not counted")
-    lines = set(of_view(emptied, lists))
+        pytest.skip("the zone is no list that could be counted")
+    lines = set(view_faults(emptied, lists))
     assert any(f"{engine.game}: a spectator cannot count '{zone}/" in each for each in lines)
 
 
-@pytest.mark.parametrize(("engine", "view", "name"), LOGGED, ids=named)
+@pytest.mark.parametrize(("engine", "view", "name"), LOGGED, ids=id_of)
 def test_a_log_that_leaks_is_reported_by_seat_and_part(engine: AnyEngine, view: str, name: str) -> None:
-    leaks = changed(engine, **{view: plainly[view]})
-    lines = set(of_log(leaks, turns_of(engine)))
+    leaks = changed(engine, **{view: HIDING_NOTHING[view]})
+    lines = set(log_faults(leaks, turns_of(engine)))
     assert any(f"seat {engine.seats[0] - 1} is shown '" in each and f"{name!r}" in each for each in lines)
 
 
-plainly: dict[str, Callable[..., Any]] = {
+HIDING_NOTHING: dict[str, Callable[..., Any]] = {
     "view_move": lambda state, move, seat: move,
     "view_event": lambda state, event, seat: event,
 }
 """Views that hide nothing."""
 
 
-def test_an_event_that_shows_a_secret_card_is_reported_though_no_file_names_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_secret_card_in_an_event_is_reported_though_the_file_does_not_name_the_event(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     engine = engines.registry()["take-that"]
     silent = changed(secrets(engine), events={})
     monkeypatch.setattr("tests.secrecy.secrets", lambda engine: silent)
-    lines = set(of_log(changed(engine, view_event=plainly["view_event"]), turns_of(engine)))
+    lines = set(log_faults(changed(engine, view_event=HIDING_NOTHING["view_event"]), turns_of(engine)))
     assert "take-that: seat 1 is shown 'card' of the event 'drew'; see seeds/take_that/secrets.yaml." in lines
 
 
 def test_a_view_that_hides_too_much_is_reported(engine: AnyEngine) -> None:
     turn = turns_of(engine)[-1]
     hiding = changed(engine, view=lambda state, seat: changed(engine.view(state, seat), phase=None))
-    assert any(f"{engine.game}: seat 0 is not shown 'phase'" in each for each in of_view(hiding, [turn]))
+    assert any(f"{engine.game}: seat 0 is not shown 'phase'" in each for each in view_faults(hiding, [turn]))

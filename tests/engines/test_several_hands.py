@@ -56,7 +56,7 @@ def test_the_seat_to_the_left_deals_the_next_hand() -> None:
     assert [(event.ruling.code, event.params) for event in events] == [("dealt", {"dealer": 0, "hand": 2})]
 
 
-def test_without_a_known_dealer_nobody_knows_who_deals_next() -> None:
+def test_the_next_deal_is_undetermined_if_the_dealer_is_unknown() -> None:
     answer = HANDS.next_deal(Table("hand-over"), ())
     assert isinstance(answer, Undetermined)
     assert answer.pointer == "/dealer"
@@ -72,7 +72,7 @@ def test_the_last_hand_ends_the_game(hand: int, codes: list[str]) -> None:
         assert result.winners == events[-1].params["winners"] == (1, 2)
 
 
-def test_cards_are_played_within_a_hand_and_dealt_between_hands() -> None:
+def test_plays_are_allowed_only_within_a_hand_and_deals_only_between_hands() -> None:
     check = HANDS.while_playing()
     assert [check(Table(phase), None) is None for phase in ("play", "hand-over", "game-over")] == [True, False, False]
     assert HANDS.between_hands() == {"play": HANDS.not_now, "game-over": HANDS.not_now}
@@ -87,5 +87,5 @@ def test_cards_are_played_within_a_hand_and_dealt_between_hands() -> None:
 )  # fmt: skip
 def test_a_table_that_is_over_too_soon_or_too_late_is_a_fault(phase: str, hand: int, sound: bool) -> None:
     fault = HANDS.last_ends_the_game(ASTRAY)(Table(phase, hand))
-    assert (fault is None) == sound
-    assert sound or fault == ASTRAY.found("/phase", "/hand", "/ruleset", phase=phase, hand=hand, hands=2)
+    expected = ASTRAY.found("/phase", "/hand", "/ruleset", phase=phase, hand=hand, hands=2)
+    assert fault == (None if sound else expected)

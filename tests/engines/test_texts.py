@@ -16,7 +16,7 @@ STEERING = "\x00\t\n\r\x1b\x7f\x85\x9b\u061c\u200e\u200f\u2028\u2029\u202a\u202e
 
 
 def unsafe(hint: Any) -> Iterator[Text]:
-    """The texts of an annotation, at any depth, that may hold such characters; not those that chance draws."""
+    """The texts of an annotation, at any depth, that may hold a character of `STEERING`; not texts that are drawn."""
     parts = list(inside(hint))
     if any(isinstance(part, Drawn) for part in parts):
         return
@@ -41,19 +41,19 @@ def test_no_posted_text_can_change_the_sentence_around_it(game: str) -> None:
 
 @pytest.mark.parametrize("game", engines.registry())
 def test_no_text_of_a_ruling_can_change_the_sentence_around_it(game: str) -> None:
-    """A text that is drawn, such as a seed, may hold anything: so no ruling says it."""
+    """A text that is drawn, such as a seed, may hold any character. Therefore no ruling has it as a parameter."""
     engine = engines.registry()[game]
     params = [(ruling.code, hint) for ruling in engine.rulings for hint in ruling.params.values()]
     assert [code for code, hint in params if any(isinstance(part, Drawn) for part in inside(hint))] == []
     assert [(code, text) for code, hint in params for text in unsafe(hint)] == []
 
 
-def test_the_law_finds_a_text_without_a_pattern() -> None:
+def test_a_text_counts_as_unsafe_without_a_pattern_and_under_one_that_allows_anything() -> None:
     assert list(unsafe(Annotated[tuple[Annotated[str, Text(1, 9, None)], ...], Length(0, 3)])) == [Text(1, 9, None)]
     assert list(unsafe(Annotated[str, Text(1, 9, ".*")])) == [Text(1, 9, ".*")]
     assert list(unsafe(Annotated[str, Text(1, 9)])) == []
 
 
 @pytest.mark.parametrize("text", ["a", "two words", "أنّا", "👩\u200d👧", " a ", "é"])
-def test_words_of_any_script_are_visible(text: str) -> None:
+def test_the_pattern_of_visible_texts_matches_words_of_any_script(text: str) -> None:
     assert re.fullmatch(VISIBLE, text)

@@ -21,20 +21,20 @@ class Table:
 ZONES = Zones(Table, "hands", "sets", "led", "pile", "from_", deck=range(6))
 
 
-def test_every_card_of_every_zone_lies_on_the_table_seen_or_not() -> None:
+def test_lying_lists_every_card_of_every_zone_and_seen_only_the_visible_ones() -> None:
     table = Table(pile=(5, None), hands=((1, None), None), sets=(((2, 3),), ()), led=0, from_=(4,))
     assert sorted(ZONES.lying(table), key=str) == [0, 1, 2, 3, 4, 5, None, None]
     assert ZONES.seen(table) == {0, 1, 2, 3, 4, 5}
 
 
-def test_a_place_is_a_pointer_to_a_card_shown_zone_after_zone() -> None:
+def test_places_lists_the_pointer_of_each_visible_card_zone_after_zone() -> None:
     table = Table(pile=(5, None), hands=(None, (None, 1)), sets=(((2, 3),), ()), led=0, from_=(4,))
     assert list(ZONES.places(table)) == [
         ("/hands/1/1", 1), ("/sets/0/0/0", 2), ("/sets/0/0/1", 3), ("/led", 0), ("/pile/0", 5), ("/from/0", 4),
     ]  # fmt: skip
 
 
-def test_a_pattern_says_what_each_index_of_a_pointer_counts() -> None:
+def test_the_pointer_pattern_of_a_zone_says_what_each_index_counts() -> None:
     assert Zones(Table, "hands", "sets", "led", "pile", "from_", by={"sets": "side"}).pointers == {
         "hands": "/hands/{seat}/{place}",
         "sets": "/sets/{side}/{group}/{place}",
@@ -56,7 +56,7 @@ def test_a_zone_that_is_no_field_is_named() -> None:
         Zones(Table, "pile", "stock")
 
 
-def test_cards_are_counted_that_lie_elsewhere_or_are_not_seen() -> None:
+def test_a_count_includes_unseen_cards_and_the_zones_that_are_only_counted() -> None:
     table = Table(hands=((1, None), None), sets=(), led=3, pile=(4,))
     assert Zones(Table, "hands", "led").count(table) == 3
     assert Zones(Table, "hands", counted=("pile",)).count(table) == 3

@@ -12,10 +12,12 @@ RANKS = "A23456789TJQK"
 
 
 def points(card: str) -> int:
+    """An ace counts 1, a court card 10, any other card its number."""
     return min(RANKS.index(card[0]) + 1, 10)
 
 
 def total(cards: Iterable[str]) -> int:
+    """The points of the cards together."""
     return sum(points(card) for card in cards)
 
 
@@ -70,17 +72,17 @@ def least_deadwood(hand: frozenset[str]) -> int:
 
 
 def least_after_discard(hand: frozenset[str]) -> int:
+    """The fewest points of deadwood that a hand can have after it discards one card."""
     return min(least_deadwood(hand - {card}) for card in hand)
 
 
 def best(hand: frozenset[str]) -> set[frozenset[frozenset[str]]]:
-    """The melds of every arrangement that leaves the least."""
-    totals = [(total(left), melds) for melds, left in arrangements(hand)]
-    fewest = min(totals, key=lambda each: each[0])[0]
-    return {melds for left, melds in totals if left == fewest}
+    """The melds of every arrangement that leaves the fewest points of deadwood."""
+    least = least_deadwood(hand)
+    return {melds for melds, left in arrangements(hand) if total(left) == least}
 
 
-def tables_after_laying_off(hand: frozenset[str], melds: frozenset[frozenset[str]]) -> set[frozenset[str]]:
+def hands_after_laying_off(hand: frozenset[str], melds: frozenset[frozenset[str]]) -> set[frozenset[str]]:
     """What the defender may hold after laying off any cards in any order."""
     seen = {(hand, melds)}
     todo = [(hand, melds)]
@@ -97,4 +99,5 @@ def tables_after_laying_off(hand: frozenset[str], melds: frozenset[frozenset[str
 
 
 def least_after_laying_off(hand: frozenset[str], melds: frozenset[frozenset[str]]) -> int:
-    return min(least_deadwood(held) for held in tables_after_laying_off(hand, melds))
+    """The fewest points of deadwood that a defender can come to against these melds."""
+    return min(least_deadwood(held) for held in hands_after_laying_off(hand, melds))

@@ -31,13 +31,14 @@ from tests.engines.gin_rummy import hands, oracle
 from tests.engines.gin_rummy.hands import Kind
 
 
-def shown(melds: Iterable[int]) -> frozenset[frozenset[str]]:
+def cards_of(melds: Iterable[int]) -> frozenset[frozenset[str]]:
+    """Melds of the engine, each a number with a bit for each card, as sets of names of cards."""
     return frozenset(frozenset(names_of(meld)) for meld in melds)
 
 
 @pytest.mark.parametrize("kind", [hands.plain, *hands.STRUCTURED])
 @pytest.mark.no_cover
-def test_the_least_deadwood_of_a_hand(kind: Kind) -> None:
+def test_engine_and_oracle_find_the_same_least_deadwood_of_a_hand(kind: Kind) -> None:
     """GR-2.3."""
     rng = random.Random(kind.__name__)
     for _ in range(7_000):
@@ -46,7 +47,7 @@ def test_the_least_deadwood_of_a_hand(kind: Kind) -> None:
 
 
 @pytest.mark.parametrize("kind", [hands.plain, *hands.STRUCTURED])
-def test_the_least_deadwood_after_the_best_discard(kind: Kind) -> None:
+def test_engine_and_oracle_find_the_same_least_deadwood_after_the_best_discard(kind: Kind) -> None:
     rng = random.Random(kind.__name__)
     for _ in range(500):
         hand = kind(rng, 11)
@@ -59,7 +60,7 @@ def test_every_best_arrangement_is_found_in_canonical_order(kind: Kind) -> None:
     for _ in range(150):
         hand = kind(rng, rng.choice([10, 11]))
         ways = list(best_arrangements(bits_of(hand)))
-        assert {shown(melds) for melds in ways} == oracle.best(frozenset(hand))
+        assert {cards_of(melds) for melds in ways} == oracle.best(frozenset(hand))
         places = [[MELDS[meld] for meld in melds] for melds in ways]
         assert places == sorted(places)
         assert all(melds == sorted(melds) for melds in places)
@@ -80,13 +81,13 @@ def test_a_meld_has_cards_and_none_of_them_twice(cards: list[str]) -> None:
 
 @pytest.mark.parametrize("seed", range(2))
 @pytest.mark.no_cover
-def test_the_defender_finds_the_joint_optimum(seed: int) -> None:
+def test_the_defenders_best_reply_leaves_the_least_that_own_melds_and_lay_offs_together_can(seed: int) -> None:
     """GR-6.3."""
     rng = random.Random(seed)
     for _ in range(600):
         knocker, defender = hands.knock(rng)
         melds = best_arrangement(bits_of(knocker))
-        expected = oracle.least_after_laying_off(frozenset(defender), shown(melds))
+        expected = oracle.least_after_laying_off(frozenset(defender), cards_of(melds))
         assert least_after_laying_off(bits_of(defender), melds) == expected, (melds, defender)
         reply = best_reply(bits_of(defender), melds)
         assert points_of(reply.unmatched) == expected
@@ -98,8 +99,11 @@ def test_the_defender_finds_the_joint_optimum(seed: int) -> None:
             assert table[index] in MELDS
 
 
-def test_chains_stand_for_all_that_can_be_laid_off() -> None:
-    """GR-6.1, GR-6.3: what need not be tried again is found by trying every subset."""
+def test_the_ways_to_keep_cards_lead_to_every_set_of_cards_that_can_be_laid_off() -> None:
+    """GR-6.1, GR-6.3: the engine tries only some subsets of the cards that may be kept or laid off; here all are tried.
+
+    A run of one suit, three of a rank in the next suits, and perhaps a set; a hand with many cards beside the run.
+    """
     rng = random.Random(11)
     many = 0
     for _ in range(400):
@@ -118,18 +122,19 @@ def test_chains_stand_for_all_that_can_be_laid_off() -> None:
     assert many > 50
 
 
-def test_a_hand_that_goes_whole_leaves_nothing() -> None:
+def test_the_deadwood_after_laying_off_is_what_fits_no_meld_and_nothing_if_all_cards_fit() -> None:
     """GR-6.1, GR-6.3."""
     assert least_after_laying_off(bits_of(["7S", "8S", "KS", "9S"]), [bits_of(["4S", "5S", "6S"])]) == 10
     assert least_after_laying_off(bits_of(["7S", "8S"]), [bits_of(["4S", "5S", "6S"])]) == 0
 
 
 def subsets(cards: int) -> Iterable[int]:
+    """Every set of some of the cards; cards are bits of a number."""
     single = singly(cards)
     return (sum(chosen) for size in range(len(single) + 1) for chosen in combinations(single, size))
 
 
-def test_the_knocker_leaves_the_defender_the_most() -> None:
+def test_of_the_knockers_best_arrangements_the_layout_is_one_that_leaves_the_defender_the_most() -> None:
     """GR-5.6."""
     rng = random.Random(7)
     for _ in range(120):
@@ -139,10 +144,10 @@ def test_the_knocker_leaves_the_defender_the_most() -> None:
             melds: oracle.least_after_laying_off(frozenset(defender), melds)
             for melds in oracle.best(frozenset(knocker))
         }
-        assert left[shown(layout)] == max(left.values())
+        assert left[cards_of(layout)] == max(left.values())
 
 
-def test_the_least_of_a_hand_with_one_or_two_unseen_cards() -> None:
+def test_the_least_possible_deadwood_with_one_or_two_unseen_cards_is_exact() -> None:
     """GR-5.2."""
     rng = random.Random(1)
     for _ in range(60):
@@ -150,15 +155,16 @@ def test_the_least_of_a_hand_with_one_or_two_unseen_cards() -> None:
         hand = hands.crowded(rng, 10 - unseen)
         others = [card for card in CARDS if card not in hand and rng.random() < 0.4]
         least = min(oracle.least_deadwood(frozenset((*hand, *more))) for more in combinations(others, unseen))
-        assert least_possible(bits_of(hand), unseen, bits_of(others))[0] == least
+        points, _ = least_possible(bits_of(hand), unseen, bits_of(others))
+        assert points == least
 
 
-def test_for_more_unseen_cards_the_least_is_a_lower_bound() -> None:
+def test_the_least_possible_deadwood_with_more_unseen_cards_is_a_lower_bound() -> None:
     """GR-5.2."""
     rng = random.Random(2)
     for _ in range(40):
         unseen = rng.randint(3, 10)
         whole = rng.sample(CARDS, 40)
         seen, rest = whole[: 10 - unseen], whole[10 - unseen :]
-        bound = least_possible(bits_of(seen), unseen, bits_of(rest))[0]
+        bound, _ = least_possible(bits_of(seen), unseen, bits_of(rest))
         assert all(bound <= least_deadwood(bits_of((*seen, *rng.sample(rest, unseen)))) for _ in range(50))

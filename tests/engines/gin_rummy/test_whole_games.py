@@ -14,13 +14,13 @@ from engines.core.shuffle import shuffled
 from engines.gin_rummy import ENGINE
 from engines.gin_rummy.melds import CARDS
 from engines.gin_rummy.model import RULESETS, Deal, Discard, Knock, LayOff, Setup, State
-from tests.engines.gin_rummy import mirror
+from tests.engines.gin_rummy.mirror import mirrored_move, mirrored_params, mirrored_state
 
 pytestmark = pytest.mark.no_cover  # the same lines again and again: to measure them doubles the time
 
 
-def player(state: State, rng: random.Random) -> Any:
-    """A move of a player who keeps deadwood low and knocks when it is allowed, as a rule."""
+def choose_move(state: State, rng: random.Random) -> Any:
+    """The move of a player who mostly knocks where that is allowed, and otherwise discards for the least deadwood."""
     moves, complete = legal_moves(ENGINE, state)
     assert complete
     if isinstance(moves[0], Deal):
@@ -35,8 +35,8 @@ def player(state: State, rng: random.Random) -> Any:
 
 
 @cache
-def played(seed: int) -> list[tuple[State, Any, Resolution[State]]]:
-    """The tables and resolutions of one game, move by move."""
+def game_of(seed: int) -> list[tuple[State, Any, Resolution[State]]]:
+    """A whole game under random rules, move by move: the table before the move, the move, its resolution."""
     rng = random.Random(seed)
     ruleset = rng.choice(list(RULESETS.values()))
     ruleset = changed(
@@ -51,7 +51,7 @@ def played(seed: int) -> list[tuple[State, Any, Resolution[State]]]:
     state = ENGINE.opening(Setup(2, ruleset, None, shuffled(CARDS, str(seed))))
     course = []
     while state.phase != "game-over":
-        move = player(state, rng)
+        move = choose_move(state, rng)
         resolution = resolve(ENGINE, state, [move])
         course.append((state, move, resolution))
         state = resolution.state
@@ -59,13 +59,15 @@ def played(seed: int) -> list[tuple[State, Any, Resolution[State]]]:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_a_score_is_the_sum_of_its_lines_and_the_standings_of_all_lines(seed: int) -> None:
+def test_scores_add_up_the_scored_events_of_hands_and_standings_those_of_the_game_too(seed: int) -> None:
+    """GR-8.2: bonuses for the game count only in the standings. They come after the events of the last hand."""
     sums = Counter({0: 0, 1: 0})
     hand_points = Counter({0: 0, 1: 0})
     after = None
-    for _, move, resolution in played(seed):
+    for _, move, resolution in game_of(seed):
         assert resolution.legal
-        assert audit(ENGINE, resolution.state)[0] == []
+        faults, _ = audit(ENGINE, resolution.state)
+        assert faults == []
         lines = [event for _, event in resolution.events if event.ruling.code == "scored"]
         assert all(line.params["points"] > 0 for line in lines)
         bonuses = [line for line in lines if line.ruling.rule == "GR-8.2"]
@@ -81,13 +83,14 @@ def test_a_score_is_the_sum_of_its_lines_and_the_standings_of_all_lines(seed: in
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_the_seats_are_alike(seed: int) -> None:
-    for state, move, resolution in played(seed):
-        other = resolve(ENGINE, mirror.state(state), [mirror.move(move)])
-        assert other.state == mirror.state(resolution.state)
-        happened = [(event.ruling.rule, event.params) for _, event in resolution.events]
-        happened_there = [(event.ruling.rule, mirror.params(event.params)) for _, event in other.events]
-        assert sorted(map(str, happened_there)) == sorted(map(str, happened))
+def test_a_game_with_its_seats_exchanged_is_judged_alike(seed: int) -> None:
+    for state, move, resolution in game_of(seed):
+        other = resolve(ENGINE, mirrored_state(state), [mirrored_move(move)])
+        assert other.state == mirrored_state(resolution.state)
+        events = [(event.ruling.rule, event.params) for _, event in resolution.events]
+        other_events = [(event.ruling.rule, mirrored_params(event.params)) for _, event in other.events]
+        assert sorted(map(str, other_events)) == sorted(map(str, events))
         assert other.contested == resolution.contested
         moves, _ = legal_moves(ENGINE, state)
-        assert legal_moves(ENGINE, mirror.state(state))[0] == [mirror.move(each) for each in moves]
+        other_moves, _ = legal_moves(ENGINE, mirrored_state(state))
+        assert other_moves == [mirrored_move(each) for each in moves]

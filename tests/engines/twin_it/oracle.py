@@ -223,4 +223,5 @@ def settle(
 
 
 def _listed(zone: Any) -> Any:
+    """A copy of a zone, with lists for tuples at any depth."""
     return zone if isinstance(zone, str) else [_listed(item) for item in zone]

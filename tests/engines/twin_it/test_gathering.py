@@ -19,19 +19,19 @@ UP = {"table": ("0A", "1A", "3A")}
 
 
 def parts(state: State, rng: random.Random) -> list[Claim]:
-    """Parts of one to three hands each, some of them on cards that nobody sees, or by seats that nobody has."""
+    """Claims of one to three hands, to be gathered. Some name a card that nobody sees, or a seat beyond the table."""
     cards = [*visible_cards(state), "15B", "99A"]
     seats = range(len(state.piles) + 1)
-    fallen = [(rng.choice(seats), rng.choice(cards)) for _ in range(rng.randint(1, 16))]
-    sizes = [rng.choice((1, 1, 2, 3)) for _ in fallen]
-    return [claim(*fallen[at : at + size]) for at, size in enumerate(sizes)]
+    hands = [(rng.choice(seats), rng.choice(cards)) for _ in range(rng.randint(1, 16))]
+    sizes = [rng.choice((1, 1, 2, 3)) for _ in hands]
+    return [claim(*hands[at : at + size]) for at, size in enumerate(sizes)]
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_the_joint_claim_of_legal_parts_is_legal(seed: int) -> None:
-    """TI-3.8: and what was refused would have made it illegal, or is illegal by itself."""
+def test_a_part_is_accepted_exactly_if_it_and_the_joint_claim_are_legal(seed: int) -> None:
+    """TI-3.8. The joint claim of all accepted parts is settled."""
     rng = random.Random(seed)
-    taken = 0
+    count = 0
     for state in [random_table(rng) for _ in range(40)]:
         hands: list[Any] = []
         for part in parts(state, rng):
@@ -45,8 +45,8 @@ def test_the_joint_claim_of_legal_parts_is_legal(seed: int) -> None:
         settled = resolve(ENGINE, state, [joined(ENGINE, Claim, hands)] if hands else [])
         assert settled.legal
         assert settled.undetermined is None
-        taken += len(hands)
-    assert taken > 100
+        count += len(hands)
+    assert count > 100
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_only_claims_with_hands_are_parts() -> None:
 
 
 @pytest.mark.parametrize(("name", "may"), [("competitive", True), ("cooperative", False), ("timed", False)])
-def test_hands_are_gathered_where_they_are_claimed(name: str, may: bool) -> None:
+def test_only_a_ruleset_with_claims_gathers_hands(name: str, may: bool) -> None:
     """TI-9.3."""
     assert may_gather(ENGINE, minute(name, 3)) is may
 
@@ -95,7 +95,9 @@ def test_hands_are_gathered_where_they_are_claimed(name: str, may: bool) -> None
         (minute("timed", 2, counts=((), ()), phase="game-over"), []),
     ],
 )
-def test_what_is_owed_once_the_time_is_up(state: State, owed: Any) -> None:
+def test_once_the_time_is_up_a_count_is_owed_by_the_table_or_each_seat_that_has_not_counted(
+    state: State, owed: Any
+) -> None:
     """TI-9.1, TI-10.1."""
     assert ENGINE.owed(state) == owed
     assert ENGINE.to_act(resolve(ENGINE, state, owed).state) == (() if owed else ENGINE.to_act(state))
@@ -112,17 +114,22 @@ def test_what_is_owed_once_the_time_is_up(state: State, owed: Any) -> None:
         ([(0, "3A"), (0, "4A"), (1, "10A")], {}),
     ],
 )
-def test_only_two_hands_that_win_are_listed_and_have_facts(hands: list[tuple[int, str]], facts: Any) -> None:
+def test_only_a_claim_of_two_hands_that_win_is_canonical_and_has_facts(
+    hands: list[tuple[int, str]], facts: Any
+) -> None:
     """TI-3.1."""
     state = table(table=(*MOONS, "10A"), sets=((SUNS[:2],), ()))
     assert ENGINE.canonical(state, claim(*hands)) is bool(facts)
     assert ENGINE.facts(state, claim(*hands)) == facts
 
 
-def test_other_moves_are_listed_and_what_another_has_counted_is_worth_nothing() -> None:
-    """TI-10.1."""
+def test_a_flip_and_a_claim_without_hands_are_canonical_and_a_claim_with_hidden_piles_is_not() -> None:
     assert ENGINE.canonical(table(), Flip(0))
     assert ENGINE.canonical(table(), claim())
     assert not ENGINE.canonical(table(piles=((None,), (None,)), table=SUNS[:2]), claim((0, "0A"), (0, "1A")))
+
+
+def test_a_count_of_what_another_has_counted_is_worth_nothing() -> None:
+    """TI-10.1."""
     state = minute("timed", 2, table=(*SUNS, *MOONS), counts=(None, (SUNS[:2],)))
     assert ENGINE.facts(state, Count((SUNS, MOONS), 0)) == {"pairs": 1, "trebles": 0, "points": 1}

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
+from typing import NamedTuple
 
 ROWS = {
     3: {1: 1, 2: 1, 3: 1},
@@ -19,7 +20,17 @@ def worth(cards: tuple[str, str], white: tuple[str, ...]) -> Fraction:
     return Fraction((100 if one == two else 0) + int(a) + int(b))
 
 
+class Outcome(NamedTuple):
+    """What a trick leaves: chips by seat, the pot, and the seats that it puts out and makes bankrupt."""
+
+    chips: tuple[int, ...]
+    pot: int
+    out: tuple[int, ...]
+    bankrupt: tuple[int, ...]
+
+
 def trick(
+    *,
     number: int,
     players: int,
     shown: dict[int, tuple[str, str]],
@@ -28,8 +39,12 @@ def trick(
     white: tuple[str, ...],
     ties: str,
     short: str,
-) -> tuple[tuple[int, ...], int, tuple[int, ...], tuple[int, ...]]:
-    """(chips, pot, out, bankrupt) after a trick; `shown`: {seat: cards}."""
+) -> Outcome:
+    """The outcome of a trick.
+
+    `number`: of the trick, 1 to 4; `shown`: {seat: cards}; `before`: the chips before it; `white`, `ties` and `short`:
+    the options `white_numerals`, `second_trick_ties` and `short_pot_ties`.
+    """
     chips = dict(enumerate(before))
     value = {seat: worth(cards, white) for seat, cards in shown.items()}
     out, bankrupt = [], []
@@ -74,4 +89,4 @@ def trick(
         if len(best) == 1:
             chips[best[0]] += pot
             pot = 0
-    return tuple(chips[seat] for seat in range(players)), pot, tuple(out), tuple(bankrupt)
+    return Outcome(tuple(chips[seat] for seat in range(players)), pot, tuple(out), tuple(bankrupt))
