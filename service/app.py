@@ -21,7 +21,7 @@ from service.http.shared import CLIENTS, SESSIONS, SETTINGS
 from service.http.traces import traced
 from service.sessions.service import Sessions
 
-WITHOUT_BODY = {"sessions.ticket"}  #: The endpoints of calls by POST that take no body.
+WITHOUT_BODY = {"sessions.ticket", "sessions.next_table"}  #: The endpoints of calls by POST that take no body.
 
 
 def create_app(settings: Settings | None = None, *, fast_path: bool = True) -> Flask:

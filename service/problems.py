@@ -47,7 +47,7 @@ SLUGS = {
     404: ("not-found",),
     405: ("method-not-allowed",),
     406: ("not-acceptable",),
-    409: ("request-in-progress", "session-full", "seat-taken", "incident-open", "time-over"),
+    409: ("request-in-progress", "session-full", "seat-taken", "incident-open", "time-over", "not-over"),
     412: ("version-mismatch",),
     413: ("payload-too-large",),
     415: ("unsupported-media-type",),

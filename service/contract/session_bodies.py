@@ -135,6 +135,23 @@ class RunningClock(SameForAll):
 
 
 @dataclass
+class Rematch(SameForAll):
+    """The next table of the same people."""
+
+    id: Annotated[Name, Doc("The name of its session.")]
+    by: Annotated[Seat | None, Doc("The seat that opened it; null: the host.")]
+    seated: Annotated[Sequence[Seat], Doc("The seats that have their token of it, in order.")]
+
+
+@dataclass
+class NextTable:
+    """The next table, and the bearer's own token of it."""
+
+    id: Annotated[Name, Doc("The name of its session.")]
+    token: Annotated[str, Doc("What goes into `Authorization: Bearer …` there: of the same seat, or of the host.")]
+
+
+@dataclass
 class EncodedJoined:
     """The hands have joined the incident. They are settled when it closes, and the version stays until then."""
 
@@ -187,6 +204,9 @@ class EncodedSession(SessionTable):
         EncodedIncident | None, Doc("The hands that are about to be settled as one claim; null where there are none.")
     ]
     clock: Annotated[RunningClock | None, Doc("The clock of the game; null where none was started.")]
+    rematch: Annotated[
+        Rematch | None, Doc("The next table of the same people; null until one of them has opened it after the end.")
+    ]
 
 
 @dataclass

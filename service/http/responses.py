@@ -43,6 +43,9 @@ def answer_to(result: outcomes.Outcome | Exception, environ: WSGIEnvironment) ->
         case outcomes.Made():
             status, headers = 202 if isinstance(result.body, EncodedJoined) else 201, tagged(result.tag)
             return json_answer(result.body, status, language=language_of(environ), headers=headers)
+        case outcomes.Rematched(next=table, share=share):
+            headers = {} if share is None else {"Location": f"/sessions/{table.id}"} | _limit(share)
+            return json_answer(table, 200 if share is None else 201, headers=headers)
         case StoredResponse():
             return _decoded(result.body)
         case outcomes.Unauthorized():

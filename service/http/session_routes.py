@@ -24,7 +24,7 @@ from service.http.responses import answer_to, encoded, tagged
 from service.http.shared import CLIENTS, SESSIONS, SETTINGS
 from service.http.tags import names, tags_of
 from service.judging.calls import game_in
-from service.sessions import changes, log
+from service.sessions import changes, log, rematch
 from service.sessions.outcomes import Unauthorized
 from service.sessions.service import Sessions
 from service.sessions.session_request import RequestKey, SessionRequest, read
@@ -101,15 +101,35 @@ def _change(environ: WSGIEnvironment, session_id: str, call: str) -> Answer:
     sessions: Sessions = environ[SESSIONS]
     claim = _claim(environ, session_id)
     body = json_request(environ, settings.body_limit)
-    if_match = environ.get("HTTP_IF_MATCH")
-    tags = None if if_match is None else tags_of(if_match)
     key = _key(environ, claim.bearer, call, body)
+    tags = _if_match(environ)
     request = SessionRequest(session_id, claim, partial(language_in, environ), call, body, key, tags)
     return answer_to(changes.change(sessions, request), environ)
 
 
 for change in ("moves", "tokens", "commitments", "seeds", "clock"):
     bp.add_url_rule(f"/<session_id>/{change}", change, environ_only(partial(_change, call=change)), methods=["POST"])
+
+
+@bp.post("/<session_id>/rematch")
+@environ_only
+def next_table(environ: WSGIEnvironment, session_id: str) -> Answer:
+    """The bearer's place at the next table of the same people."""
+    sessions: Sessions = environ[SESSIONS]
+    clients: Clients = environ[CLIENTS]
+    claim = _claim(environ, session_id)
+    accept_json(environ)
+    tags = _if_match(environ)
+    key = _key(environ, claim.bearer, "rematch", None)
+    request = SessionRequest(
+        session_id, claim, partial(language_in, environ), "rematch", None, key, tags, client=clients.of(environ)
+    )
+    return answer_to(rematch.rematch(sessions, request), environ)
+
+
+def _if_match(environ: WSGIEnvironment) -> frozenset[str] | None:
+    text = environ.get("HTTP_IF_MATCH")
+    return None if text is None else tags_of(text)
 
 
 def _read(environ: WSGIEnvironment, session_id: str, part: Callable[[Sessions, SessionRequest], object]) -> Answer:

@@ -33,8 +33,11 @@ KNOWN = 100_000  #: Clients whose buckets are kept; the one used least recently 
 
 
 def lifetime(record: SessionRecord, settings: Settings) -> float:
-    """Seconds that a session lives after a change. A session without a move lives for a shorter time."""
-    played = record.moves or record.incident
+    """Seconds that a session lives after a change.
+
+    A session without a move lives for a shorter time, unless it is a rematch: its players may come much later.
+    """
+    played = record.moves or record.incident or record.is_rematch
     return 3600 * (settings.session_hours if played else min(settings.unplayed_hours, settings.session_hours))
 
 

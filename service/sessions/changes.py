@@ -23,6 +23,7 @@ from engines.core.records import changed, replaced
 from engines.core.shuffle import commitment
 from service import metrics, strict_json
 from service.config import Settings
+from service.contract.placeholders import WithSetup
 from service.contract.session_bodies import (
     ClockStart,
     EncodedJoined,
@@ -99,14 +100,10 @@ def _first_table(request: SessionRequest) -> Table:
                 each["detail"] = phrase("own-cards")
         raise
     referee = Referee(engines.registry()[posted["game"]], request.language_in(posted["game"]), body.names)
-    server = server_seed()
-    table = Table.dealt(
+    table = fresh_table(
         referee,
         body,
-        deal_seed(server, [], 1),
-        generation=secrets.token_hex(8),
         setup={name: value for name, value in posted.items() if name not in OWN},
-        server_seed=server,
         fair=body.fair,
         blind=body.host == "blind",
         public=body.public,
@@ -115,13 +112,22 @@ def _first_table(request: SessionRequest) -> Table:
     )
     if body.gather_ms is not None and not may_gather(table.engine, table.state):
         raise outcomes.DoesNotFit.at("/gather_ms", phrase("nothing-to-gather"))
-    seats = table.record.seats
     if body.invite:
-        table.record = changed(table.record, taken=[False] * seats)
-    if body.fair == "joint":
-        none = [None] * seats
-        table = Table(referee, changed(table.record, commitments=none, seeds=none, deals=0, state=None))
-    return table
+        table.record = changed(table.record, taken=[False] * table.record.seats)
+    return undealt(table) if body.fair == "joint" else table
+
+
+def fresh_table(referee: Referee[Any], setup_body: WithSetup, **members: Any) -> Table:
+    """A table whose cards are dealt from a seed that is drawn now. `members`: what else its record has."""
+    server = server_seed()
+    seed = deal_seed(server, [], 1)
+    return Table.dealt(referee, setup_body, seed, generation=secrets.token_hex(8), server_seed=server, **members)
+
+
+def undealt(table: Table) -> Table:
+    """The table before its joint deal: every seat has to commit to a seed first."""
+    none = [None] * table.record.seats
+    return Table(table.referee, changed(table.record, commitments=none, seeds=none, deals=0, state=None))
 
 
 def _with_tokens(snapshot: Snapshot, tokens: Tokens) -> SessionOpened:
@@ -186,13 +192,32 @@ def change(sessions: Sessions, request: SessionRequest) -> outcomes.Changed:
 
 def _attempt(sessions: Sessions, request: SessionRequest, judge: Judge, snapshot: Snapshot) -> outcomes.Changed | None:
     """Judge a change, and store it with its log entry and its response. None if another change came first."""
+    refuse_if_stale(snapshot, request)
+    after, entry, body = judge(snapshot, request, sessions)
+    outcome = outcomes.Made(body, after.tag)
+    response = request.stored_response(outcome)
+    written = write(sessions, snapshot, after, entry, response)
+    if isinstance(written, StoredResponse):
+        return request.replayed(written)
+    if written is not WriteResult.WRITTEN:
+        return None
+    if isinstance(body, EncodedMoved):
+        metrics.judged(body.game, "legal")
+    return response or outcome
+
+
+def refuse_if_stale(snapshot: Snapshot, request: SessionRequest) -> None:
+    """Refuse a request whose `If-Match` names another version."""
     if request.if_match is not None and "*" not in request.if_match:
         versions = {snapshot.version_of(tag) for tag in request.if_match}
         if snapshot.version not in versions:
             raise outcomes.Stale(snapshot.document(), snapshot.tag, is_ours=bool(versions - {None}))
-    after, entry, body = judge(snapshot, request, sessions)
-    outcome = outcomes.Made(body, after.tag)
-    response = request.stored_response(outcome)
+
+
+def write(
+    sessions: Sessions, snapshot: Snapshot, after: Snapshot, entry: bytes, response: StoredResponse | None
+) -> WriteResult | StoredResponse:
+    """Store the session as it is `after` a change, with its log entry and the response to the request."""
     table, before = after.table, snapshot.table.record
     grown = (len(entry) or PART) + (response.size if response else 0)
     moves = table.record.moves - before.moves if entry else 1
@@ -202,16 +227,11 @@ def _attempt(sessions: Sessions, request: SessionRequest, judge: Judge, snapshot
     expires = lifetime(record, sessions.settings)
     stored = Change(snapshot.version, record.written(), entry, response, record.generation, snapshot.parts)
     written = sessions.store.write(after.name, stored, expires)
-    if isinstance(written, StoredResponse):
-        return request.replayed(written)
     if written is WriteResult.LOST:
         raise outcomes.LogLost
-    if written is not WriteResult.WRITTEN:
-        return None
-    if isinstance(body, EncodedMoved):
-        metrics.judged(body.game, "legal")
-    sessions.remember(after.name, after.version, table, stored.reaches[1], snapshot.now)
-    return response or outcome
+    if written is WriteResult.WRITTEN:
+        sessions.remember(after.name, after.version, table, stored.reaches[1], snapshot.now)
+    return written
 
 
 def _store_refusal(sessions: Sessions, request: SessionRequest, refused: outcomes.Illegal) -> StoredResponse:
@@ -253,7 +273,7 @@ def _moves(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> J
         raise outcomes.Refused("incident-open", phrase("closes-in", ms=closes), 1, {"closes_in_ms": closes})
     if record.is_late(snapshot.now):
         raise outcomes.Refused("time-over", phrase("time-over"))
-    _check_bounds(record, bearer, len(moves), sessions.settings)
+    check_bounds(record, bearer, len(moves), sessions.settings)
     if parts and snapshot.table.state is not None:
         return _joined(snapshot, parts[0])
     table, entry, answer = snapshot.table.moved(bearer, moves, snapshot.version + 1)
@@ -284,7 +304,7 @@ def _clock(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> J
         raise outcomes.Refused("forbidden", phrase("clock-started"))
     if table.state is None or not table.engine.owed(table.state):
         raise outcomes.Refused("forbidden", phrase("no-clock"))
-    _check_bounds(record, snapshot.bearer, 0, sessions.settings)
+    check_bounds(record, snapshot.bearer, 0, sessions.settings)
     clock = {"ends": snapshot.now + lasts, "lasts": lasts}
     return _shown(snapshot, changed(record, clock=clock), table.state)
 
@@ -381,7 +401,8 @@ def _joint_seat(snapshot: Snapshot) -> int:
 # --- bounds ---------------------------------------------------------------------------------------
 
 
-def _check_bounds(record: SessionRecord, bearer: Bearer, moves: int, settings: Settings) -> None:
+def check_bounds(record: SessionRecord, bearer: Bearer, moves: int, settings: Settings) -> None:
+    """Refuse what a session, or the bearer's part of it, has no room for."""
     most = settings.session_bytes - _bytes_for_refusals(settings)
     if record.moves + moves > settings.session_moves:
         raise outcomes.Refused("session-full", phrase("most-moves", most=settings.session_moves))

@@ -11,13 +11,20 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from service.contract import Invalid
 from service.contract.answers import EncodedViolation
-from service.contract.session_bodies import EncodedJoined, EncodedMoved, EncodedSession, SessionOpened, SessionToken
+from service.contract.session_bodies import (
+    EncodedJoined,
+    EncodedMoved,
+    EncodedSession,
+    NextTable,
+    SessionOpened,
+    SessionToken,
+)
 from service.sessions.stores.protocol import StoredResponse
 from service.words.phrases import Phrase
 
 Kind: TypeAlias = Literal[
-    "forbidden", "session-full", "incident-open", "time-over", "seat-taken", "seed-mismatch", "idempotency-key-reused",
-    "request-in-progress", "too-many-requests", "store-unavailable",
+    "forbidden", "session-full", "incident-open", "time-over", "not-over", "seat-taken", "seed-mismatch",
+    "idempotency-key-reused", "request-in-progress", "too-many-requests", "store-unavailable",
 ]  # fmt: skip
 """The kind of a refusal, as its problem document names it."""
 
@@ -50,6 +57,14 @@ class Made:
 
     body: EncodedMoved | EncodedJoined | EncodedSession | SessionToken
     tag: str
+
+
+@dataclass
+class Rematched:
+    """The bearer's place at the next table. `share`: of the client, if its request opened that table; else None."""
+
+    next: NextTable
+    share: Share | None
 
 
 class Refusal(Exception):
@@ -122,5 +137,15 @@ class ShareUsedUp(Refusal):
 Changed: TypeAlias = Made | StoredResponse
 """The result of a change. A stored response has the outcome as `RequestKey.encode` encoded it."""
 Outcome: TypeAlias = (
-    Opened | Changed | Unauthorized | NotFound | LogLost | DoesNotFit | Refused | Illegal | Stale | ShareUsedUp
+    Opened
+    | Changed
+    | Rematched
+    | Unauthorized
+    | NotFound
+    | LogLost
+    | DoesNotFit
+    | Refused
+    | Illegal
+    | Stale
+    | ShareUsedUp
 )

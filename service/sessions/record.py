@@ -18,7 +18,7 @@ from typing import Any, Literal, NamedTuple
 
 import orjson
 
-from service.contract.session_bodies import EncodedIncident, RunningClock
+from service.contract.session_bodies import EncodedIncident, Rematch, RunningClock
 from service.sessions.stores.protocol import StoreUnavailable
 from service.sessions.tokens import Bearer, TokenClaim, everyone
 from service.strict_json import Json
@@ -38,7 +38,9 @@ class SessionRecord:
     players, if they have any. `commitments`, `seeds`: one for each seat in a joint deal, None until given; else empty.
     `state`: None until the cards are dealt. `moves`: how many the log has. `size`: bytes of the log and of its changes'
     stored responses. `spent`: the moves and bytes of each seat. `taken`: for each seat, whether its invite was
-    used; empty without invites. `renewals`: how often a bearer's token was renewed, by the bearer's name. `newer`: the
+    used; empty without invites. `renewals`: how often a bearer's token was renewed, by the bearer's name. `rematch`:
+    the `id` and the `generation` of the next table, the seat `by` which it was opened (None: the host), and the seats
+    `seated` that have their token of it. `is_rematch`: whether this table was opened as a next one. `newer`: the
     members that only a newer version of the service knows. Each change writes them again as they were.
 
     For games in real time: `incident`: the `type` of the move whose parts are collected, the
@@ -69,6 +71,8 @@ class SessionRecord:
     incident: Json | None = None
     idle: list[int] = field(default_factory=list)
     clock: Json | None = None
+    rematch: Json | None = None
+    is_rematch: bool = False
     newer: Json = field(default_factory=dict)
 
     @classmethod
@@ -105,6 +109,12 @@ class SessionRecord:
     def taking(self, seat: int | None) -> list[bool]:
         """`taken`, after this seat is taken too; None: unchanged."""
         return [was or seat == number for number, was in enumerate(self.taken)]
+
+    @property
+    def next_table(self) -> Rematch | None:
+        """The next table, as a session shows it."""
+        table = self.rematch
+        return None if table is None else Rematch(table["id"], table["by"], table["seated"])
 
     def running_incident(self, now: int) -> EncodedIncident | None:
         """The incident that is open, with the entries of all its parts in the order in which the store took them."""

@@ -20,7 +20,12 @@ from service.sessions.tokens import SPECTATOR, Bearer, TokenClaim
 from service.words.phrases import phrase
 
 T = TypeVar("T")
-GIVES_TOKENS = {"open", "tokens", "seats"}  #: Who guesses the key of such a call gets the token of its answer.
+GIVES_TOKENS = {
+    "open",
+    "tokens",
+    "seats",
+    "rematch",
+}  #: Who guesses the key of such a call gets the token of its answer.
 
 
 class RequestKey(NamedTuple):

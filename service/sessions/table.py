@@ -254,7 +254,7 @@ class Table:
             moves += dealt
             written.append(strict_json.Part(part))
         members = vars(session) | shown
-        for name in ("taken", "gather_ms", "incident", "clock"):  # no transcript can prove them
+        for name in ("taken", "gather_ms", "incident", "clock", "rematch"):  # no transcript can prove them
             del members[name]
         return Transcript(
             **members,
@@ -393,6 +393,7 @@ class Snapshot(NamedTuple):
             gather_ms=self.record.gather_ms,
             incident=self.record.running_incident(self.now),
             clock=self.record.running_clock(self.now),
+            rematch=self.record.next_table,
         )
 
     @property

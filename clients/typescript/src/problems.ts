@@ -74,6 +74,10 @@ export class TimeOver extends RefereeProblem {
   override readonly kind = "time-over";
 }
 
+export class NotOver extends RefereeProblem {
+  override readonly kind = "not-over";
+}
+
 export class VersionMismatch extends RefereeProblem {
   override readonly kind = "version-mismatch";
   declare readonly problem: With<"version" | "view">;
@@ -143,6 +147,7 @@ export const BY_TYPE: Readonly<Record<string, new (problem: never) => RefereePro
   "/problems/seat-taken": SeatTaken,
   "/problems/incident-open": IncidentOpen,
   "/problems/time-over": TimeOver,
+  "/problems/not-over": NotOver,
   "/problems/version-mismatch": VersionMismatch,
   "/problems/payload-too-large": PayloadTooLarge,
   "/problems/unsupported-media-type": UnsupportedMediaType,

@@ -108,6 +108,11 @@ PUBLIC = ("bearer", "")
 ONCE = ("idempotency-key-reused", "too-much-asked")  #: The problems of every call with an `Idempotency-Key`.
 CHANGED = (*OF_BODIES, "forbidden", "request-in-progress", "session-full", "version-mismatch")
 """The problems of every change, beside `ONCE`, which come after its own."""
+UNFOLLOWED = (
+    "invalid-request", "not-over", "seat-taken", "request-in-progress", "session-full", "version-mismatch",
+    "idempotency-key-reused", "too-many-requests",
+)  # fmt: skip
+"""The problems of a rematch."""
 ONE = "/{session_id}"
 
 
@@ -313,6 +318,10 @@ def _sessions() -> Iterator[Operation]:
     yield _change("/commitments", "commit", {201: changed}, field(session_bodies.SeatCommitment))
     yield _change("/seeds", "giveSeed", {201: changed}, field(session_bodies.SeatSeed), "seed-mismatch")
     yield _change("/clock", "startClock", {201: changed}, field(session_bodies.ClockStart))
+    there = Described("It was open already.", field(session_bodies.NextTable), headers=PRIVATE, links=links)
+    next_table = replace(there, description="The next table is open.", headers=("Location", *PRIVATE, *LIMITED))
+    answers = {201: next_table, 200: there}
+    yield _on_session(f"post {ONE}/rematch", "rematch", answers, UNFOLLOWED, (SECRET_KEY, IF_MATCH))
     yield _read("/legal-moves", "sessionLegalMoves", legal)
     answers = {201: moved, 202: joined}
     yield _change("/moves", "makeMoves", answers, moves, "illegal-move", "incident-open", "time-over")

@@ -71,7 +71,7 @@ def patience(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(options, "socket_connect_timeout", 10.0)
 
 
-def _url(request: pytest.FixtureRequest, folder: Path) -> str:
+def store_of(request: pytest.FixtureRequest, folder: Path) -> str:
     """Return the URL of a store of the kind `request.param`: a file in the folder, or that of the fixture so named."""
     if request.param == "sqlite":
         return f"sqlite:///{folder}/sessions.sqlite3"
@@ -81,12 +81,12 @@ def _url(request: pytest.FixtureRequest, folder: Path) -> str:
 
 @pytest.fixture(params=["sqlite", "redis"])
 def store_url(patience: None, request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    return _url(request, tmp_path)
+    return store_of(request, tmp_path)
 
 
 @pytest.fixture(params=["sqlite", "redis", "cluster", "sentinel", "tls"])
 def store(patience: None, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    opened = open_store(_url(request, tmp_path))
+    opened = open_store(store_of(request, tmp_path))
     yield opened
     opened.close()
 

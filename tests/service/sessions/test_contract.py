@@ -77,5 +77,17 @@ def test_refusals_keep_the_contract(client: FlaskClient) -> None:
         assert (renewed.status_code, faults("/{session_id}/tokens", "post", renewed)) == (status, [])
     mismatch = joint.post("seat-0", "/seeds", {"seed": "snow"})
     assert (mismatch.status_code, faults("/{session_id}/seeds", "post", mismatch)) == (422, [])
+    assert faults("/{session_id}/rematch", "post", table.post("seat-0", "/rematch", None)) == []
     table.delete("host")
     assert faults("/{session_id}", "get", table.get("host")) == []
+
+
+def test_a_rematch_keeps_the_contract(client: FlaskClient) -> None:
+    table = opened(client, "gin-rummy", ruleset={"name": "standard", "options": {"knock_limit": 99, "target": 1}})
+    dice = random.Random(1)
+    while move := table.choose_towards_the_end(dice):
+        table.move("host", move)
+    for bearer, status in (("seat-0", 201), ("seat-0", 200), ("host", 200), ("spectator", 401)):
+        answer = table.post(bearer, "/rematch", None)
+        assert (answer.status_code, faults("/{session_id}/rematch", "post", answer)) == (status, [])
+    assert read_faults(table) == []

@@ -22,12 +22,13 @@ CALLS: dict[str, tuple[str, str, Any]] = {
     "commitments": ("POST", "/commitments", {"commitment": "0" * 64}),
     "seeds": ("POST", "/seeds", {"seed": "rain"}),
     "ticket": ("POST", "/tickets", None),
+    "rematch": ("POST", "/rematch", None),
     "events": ("GET", "/events", None),
     "transcript": ("GET", "/transcript", None),
     "delete": ("DELETE", "", None),
 }
 SEAT = {"read": 200, "legal-moves": 200, "move": 403, "log": 200, "seat": 401, "renewal": 403, "commitments": 403,
-        "seeds": 403, "ticket": 201, "events": 200, "transcript": 403, "delete": 403}  # fmt: skip
+        "seeds": 403, "ticket": 201, "rematch": 409, "events": 200, "transcript": 403, "delete": 403}  # fmt: skip
 ALLOWED = {
     "host": SEAT | {"move": 201, "renewal": 201, "transcript": 200, "delete": 204},
     "seat-0": SEAT | {"move": 201},

@@ -1,0 +1,526 @@
+"""The next table of the same people: who gets which token of it, and that only one is ever opened."""
+
+import json
+import random
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import fields
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+from flask.testing import FlaskClient
+from werkzeug.test import TestResponse
+
+import service.sessions.rematch as module
+from engines.core.shuffle import commitment
+from service.contract.session_bodies import EncodedSessionRequest
+from service.sessions import changes
+from service.sessions.capacity import lifetime
+from service.sessions.outcomes import Refused
+from service.sessions.record import SessionRecord
+from service.sessions.service import Sessions
+from service.sessions.stores.protocol import StoreUnavailable, WriteResult
+from service.sessions.table import Table
+from service.sessions.verifying import verified
+from service.words.phrases import phrase
+from tests.service.sessions.conftest import store_of
+from tests.service.sessions.tables import SECRET, Seated, opened, problem, served
+from tests.tokens_shown import owners_in
+
+SHORT = {"name": "standard", "options": {"knock_limit": 99, "target": 1}}  #: Gin rummy that ends at the first knock.
+STORES = ["sqlite", "redis", "cluster", "sentinel", "tls"]
+
+
+@pytest.fixture
+def over(client: FlaskClient) -> Seated:
+    """A table of gin rummy whose game is over."""
+    return played_out(opened(client, ruleset=SHORT))
+
+
+def played_out(table: Seated) -> Seated:
+    """Play a game of gin rummy to its end, each seat for itself."""
+    dice = random.Random(1)
+    while mover := next((each for each in table.tokens if table.legal(each)), None):
+        assert table.move(mover, table.choose_towards_the_end(dice, mover)).status_code == 201
+    assert table.get("host").get_json()["result"] is not None
+    return table
+
+
+def ask(table: Seated, bearer: str = "seat-0", **headers: str) -> TestResponse:
+    """Ask for the bearer's place at the next table."""
+    return table.post(bearer, "/rematch", None, **headers)
+
+
+def placed(table: Seated, bearer: str = "seat-0") -> Seated:
+    """Return the next table, with the bearer's token of it."""
+    place = ask(table, bearer).get_json()
+    return Seated(table.client, place["id"], table.game, {bearer: place["token"]})
+
+
+def shown(table: Seated, bearer: str = "seat-0") -> Any:
+    return table.get(bearer).get_json()["rematch"]
+
+
+def sessions_of(table: Seated) -> Sessions:
+    sessions: Sessions = table.client.application.extensions["sessions"]
+    return sessions
+
+
+def record_of(table: Seated) -> SessionRecord:
+    """Return what the store has of a session."""
+    stored = sessions_of(table).store.read(table.id)
+    assert stored is not None
+    return SessionRecord.read(stored.record)
+
+
+# --- who gets what ---------------------------------------------------------------------------------------------------
+
+
+def test_the_first_call_opens_the_next_table_and_later_calls_find_it(over: Seated) -> None:
+    bearers = ["seat-1", "seat-1", "seat-0", "host", "host"]
+    answers = [ask(over, bearer) for bearer in bearers]
+    assert [each.status_code for each in answers] == [201, 200, 200, 200, 200]
+    assert {frozenset(each.get_json()) for each in answers} == {frozenset({"id", "token"})}
+    assert len({each.get_json()["id"] for each in answers} - {over.id}) == 1
+    assert answers[0].headers["Location"] == f"/sessions/{answers[0].get_json()['id']}"
+    assert [name for each in answers[1:] for name, _ in each.headers if name in {"Location", "RateLimit"}] == []
+
+
+def test_each_bearer_gets_its_own_token_which_plays_its_own_place(over: Seated) -> None:
+    for bearer in over.tokens:
+        answer = ask(over, bearer)
+        table = placed(over, bearer)
+        assert {(owner.session, owner.bearer) for owner in owners_in(answer.get_data())} == {(table.id, bearer)}
+        seen = table.get(bearer)
+        assert (seen.status_code, f"-{bearer}-" in seen.headers["ETag"]) == (200, True)
+        hands = seen.get_json()["state"]["hands"]
+        assert [None not in hand for hand in hands] == [bearer in ("host", f"seat-{seat}") for seat in range(2)]
+
+
+@pytest.mark.parametrize("bearer", ["host", "seat-0", "seat-1"])
+def test_a_game_that_goes_on_has_no_next_table(client: FlaskClient, bearer: str) -> None:
+    table = opened(client)
+    refused = ask(table, bearer)
+    assert problem(refused) == (409, "not-over")
+    assert (shown(table), table.get(bearer).get_json()["version"]) == (None, 0)
+
+
+def test_a_game_that_waits_for_seeds_has_no_next_table(client: FlaskClient) -> None:
+    assert problem(ask(opened(client, fair="joint"))) == (409, "not-over")
+
+
+def test_a_spectator_has_no_place_at_the_next_table(client: FlaskClient) -> None:
+    table = played_out(opened(client, ruleset=SHORT, public=True))
+    assert table.get("spectator").status_code == 200
+    assert problem(ask(table, "spectator")) == (401, "unauthorized")
+    assert shown(table) is None
+
+
+def test_an_invite_that_was_not_taken_is_taken_at_the_old_table_first(client: FlaskClient) -> None:
+    table = played_out(opened(client, ruleset=SHORT, invite=True))
+    table.tokens["invited"] = table.invites[1]
+    assert problem(ask(table, "invited")) == (401, "unauthorized")
+    taken = table.post("nobody", "/seats/1", {"invite": table.invites[1]})
+    assert taken.status_code == 201
+    table.tokens["seat-1"] = taken.get_json()["token"]
+    assert ask(table, "seat-1").status_code == 201
+    next_table = placed(table, "seat-1")
+    assert next_table.get("seat-1").get_json()["taken"] == []
+
+
+def test_a_void_token_of_the_old_table_gives_no_place(over: Seated) -> None:
+    over.tokens["old"] = over.tokens["seat-0"]
+    over.tokens["seat-0"] = over.post("seat-0", "/tokens", {}).get_json()["token"]
+    assert [ask(over, "old").status_code, ask(over).status_code] == [401, 201]
+
+
+@pytest.mark.parametrize("bearer", ["host", "seat-1"])
+def test_a_token_that_was_renewed_at_the_next_table_is_given_to_nobody_else(over: Seated, bearer: str) -> None:
+    table = placed(over, bearer)
+    assert table.post(bearer, "/tokens", {}).status_code == 201
+    refused = ask(over, bearer)
+    assert (problem(refused), owners_in(refused.get_data())) == ((409, "seat-taken"), set())
+    assert ask(over, "seat-0").status_code == 200
+
+
+def test_a_seat_whose_token_the_next_host_renewed_gets_none(over: Seated) -> None:
+    table = placed(over, "host")
+    assert table.post("host", "/tokens", {"seat": 1}).status_code == 201
+    assert problem(ask(over, "seat-1")) == (409, "seat-taken")
+    assert shown(over)["seated"] == []
+
+
+# --- the old session -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("opener", "by"), [("seat-1", 1), ("host", None)])
+def test_the_old_session_shows_who_opened_the_next_table_and_who_sits_there(over: Seated, opener: str, by: Any) -> None:
+    assert [shown(over, bearer) for bearer in over.tokens] == [None] * 3
+    first = [] if by is None else [by]
+    for bearer, seated in [(opener, first), ("host", first), ("seat-1", [1]), ("seat-0", [0, 1]), ("seat-1", [0, 1])]:
+        table = placed(over, bearer)
+        expected = {"id": table.id, "by": by, "seated": seated}
+        assert [shown(over, each) for each in over.tokens] == [expected] * 3
+
+
+def test_each_first_call_of_a_seat_is_one_change_without_moves_and_no_other_call_is(over: Seated) -> None:
+    before = over.get("host").get_json()["version"]
+    versions = []
+    for bearer in ("seat-0", "seat-0", "host", "seat-1", "seat-1", "host"):
+        ask(over, bearer)
+        versions.append(over.get("host").get_json()["version"] - before)
+    assert versions == [1, 1, 1, 2, 2, 2]
+    entries = over.get("seat-0", f"/moves?after={before}").get_json()["entries"]
+    assert entries == [{"version": before + each, "moves": [], "events": []} for each in (1, 2)]
+
+
+def test_a_stream_gets_the_change_as_an_entry(over: Seated) -> None:
+    before = over.get("seat-1").get_json()["version"]
+    ask(over)
+    stream = over.get("seat-1", f"/events?after={before}")
+    begun = b"".join(islice(iter(stream.response), 2))  # type: ignore[arg-type]
+    stream.close()
+    assert begun.startswith(b"retry: 2000\n\nid: %d\nevent: entry\n" % (before + 1))
+
+
+def test_a_stale_if_match_opens_nothing(over: Seated) -> None:
+    assert problem(ask(over, If_Match='"0"')) == (412, "version-mismatch")
+    assert shown(over) is None
+    assert ask(over, If_Match=over.get("seat-0").headers["ETag"]).status_code == 201
+
+
+def test_a_session_without_room_for_the_change_opens_nothing(store_url: str) -> None:
+    table = played_out(opened(served(store_url), ruleset=SHORT))
+    little = Seated(served(store_url, session_bytes=100), table.id, table.game, table.tokens)
+    assert problem(ask(little)) == (409, "session-full")
+    assert sessions_of(table).store.count() == 1
+
+
+# --- keys ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("bearer", ["seat-0", "host"])
+def test_a_repeated_request_has_the_same_answer_byte_for_byte(over: Seated, bearer: str) -> None:
+    first, second = (ask(over, bearer, Idempotency_Key=SECRET) for _ in range(2))
+    assert (first.status_code, second.status_code) == (201, 201)
+    assert (first.get_data(), first.headers["RateLimit"]) == (second.get_data(), second.headers["RateLimit"])
+    assert ask(over, bearer).status_code == 200
+
+
+def test_one_key_of_two_bearers_gives_each_its_own_token(over: Seated) -> None:
+    answers = {bearer: ask(over, bearer, Idempotency_Key=SECRET) for _ in range(2) for bearer in over.tokens}
+    for bearer, answer in answers.items():
+        assert {owner.bearer for owner in owners_in(answer.get_data())} == {bearer}
+
+
+@pytest.mark.parametrize(("key", "status"), [("k" * 15, 400), ("k" * 16, 201), ("k" * 256, 400)])
+def test_a_key_has_at_least_16_characters(over: Seated, key: str, status: int) -> None:
+    assert ask(over, Idempotency_Key=key).status_code == status
+
+
+def test_a_key_of_another_call_is_refused(over: Seated) -> None:
+    assert over.post("seat-0", "/tokens", {}, Idempotency_Key=SECRET).status_code == 201
+    over.tokens["seat-0"] = over.post("host", "/tokens", {"seat": 0}).get_json()["token"]
+    assert problem(ask(over, Idempotency_Key=SECRET)) == (422, "idempotency-key-reused")
+    assert (shown(over), sessions_of(over).store.count()) == (None, 1)
+
+
+# --- an opening of its caller ----------------------------------------------------------------------------------------
+
+
+def test_it_counts_as_an_opening_of_its_caller(store_url: str) -> None:
+    client = served(store_url, client_openings=2)
+    first, second = (played_out(opened(client, ruleset=SHORT)) for _ in range(2))
+    other = {"X_Forwarded_For": "192.0.2.7"}
+    refused = ask(first)
+    assert (problem(refused), int(refused.headers["Retry-After"]) > 0) == ((429, "too-many-requests"), True)
+    assert shown(first) is None
+    answer = ask(first, **other)
+    assert (answer.status_code, answer.headers["RateLimit"].startswith('"openings";r=1;')) == (201, True)
+    assert ask(first, "seat-1").status_code == 200  # it opens nothing
+    assert [ask(second, **other).status_code, ask(second).status_code] == [201, 200]
+
+
+def test_a_store_without_room_for_openings_refuses_one_and_still_seats_players(store_url: str) -> None:
+    tables = [played_out(opened(served(store_url), ruleset=SHORT)) for _ in range(2)]
+    ask(tables[0])
+    full = served(store_url, open_sessions=1)
+    there, none = (Seated(full, table.id, table.game, table.tokens) for table in tables)
+    assert problem(ask(none)) == (503, "store-unavailable")
+    assert ask(there, "seat-1").status_code == 200
+
+
+# --- the setup -------------------------------------------------------------------------------------------------------
+
+ANIMALS = [f"animal {number}" for number in range(60)]
+DESIGNS = [[design, ANIMALS[(place + 1) % 60]] for place, design in enumerate(ANIMALS)]
+OWN = {"generation", "server_seed", "setup", "state", "deals", "moves", "size", "spent", "taken", "renewals",
+       "commitments", "seeds", "incident", "idle", "clock", "rematch", "is_rematch", "newer"}  # fmt: skip
+"""Members of a record that each session has of its own."""
+SETUPS: list[dict[str, Any]] = [
+    {"game": "gin-rummy", "seats": 2, "ruleset": SHORT, "names": ["Anna", "Bo"], "host": "blind"},
+    {"game": "twins", "seats": 4, "public": True, "fair": "joint", "names": ["A", "B", "C", "D"]},
+    {"game": "twin-it", "seats": 4, "ruleset": {"name": "team"}, "teams": [0, 1, 0, 1], "gather_ms": 700},
+    {"game": "twin-it", "seats": 2, "designs": DESIGNS, "forbidden": [["3A"], ["4B"]], "first": 1, "public": True},
+    {"game": "take-that", "seats": 3, "fair": "joint", "host": "blind", "invite": True},
+]
+
+
+@pytest.fixture
+def anything_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Take every game for finished."""
+    monkeypatch.setattr(Table, "over", property(lambda table: True))
+
+
+@pytest.mark.parametrize("store_url", ["sqlite"], indirect=True)
+@pytest.mark.parametrize("setup", SETUPS, ids=lambda setup: f"{setup['game']} {sorted(setup)[-2:]}")
+def test_the_next_table_is_set_up_as_the_old_one_was_without_forbidden_cards(
+    client: FlaskClient, anything_is_over: None, setup: dict[str, Any]
+) -> None:
+    table = opened(client, **setup)
+    before, after = record_of(table), record_of(placed(table, "host"))
+    same = [each.name for each in fields(SessionRecord) if each.name not in OWN]
+    assert {name: getattr(after, name) for name in same} == {name: getattr(before, name) for name in same}
+    assert after.setup == {name: value for name, value in before.setup.items() if name != "forbidden"}
+    assert len({before.generation, after.generation, before.server_seed, after.server_seed}) == 4
+    assert (after.moves, after.taken, after.renewals, after.is_rematch) == (0, [], {}, True)
+
+
+def test_each_setup_that_an_opening_takes_is_tried() -> None:
+    tried = {name for setup in SETUPS for name in setup}
+    assert {each.name for each in fields(EncodedSessionRequest)} - tried <= {"dealer", "seed", "deck"}
+
+
+@pytest.mark.parametrize("store_url", ["sqlite"], indirect=True)
+def test_a_joint_deal_needs_commitments_anew(client: FlaskClient, anything_is_over: None) -> None:
+    table = opened(client, fair="joint")
+    table.commit("rain", "wind")
+    table.reveal("rain", "wind")
+    next_table = placed(table)
+    seen = next_table.get("seat-0").get_json()
+    assert (seen["state"], seen["commitments"], seen["to_act"]) == (None, [None, None], [0, 1])
+    assert problem(next_table.post("seat-0", "/seeds", {"seed": "rain"})) == (403, "forbidden")
+    next_table.tokens["seat-1"] = placed(table, "seat-1").tokens["seat-1"]
+    next_table.commit("snow", "hail")
+    next_table.reveal("snow", "hail")
+    assert next_table.get("seat-0").get_json()["state"]["phase"] == "upcard"
+
+
+def test_the_next_table_has_a_next_table_again(over: Seated) -> None:
+    table = placed(over)
+    table.tokens["seat-1"] = placed(over, "seat-1").tokens["seat-1"]
+    table.tokens["host"] = placed(over, "host").tokens["host"]
+    assert problem(ask(table)) == (409, "not-over")
+    played_out(table)
+    assert ask(table).status_code == 201
+    assert len({over.id, table.id, shown(table)["id"]}) == 3
+
+
+# --- its life --------------------------------------------------------------------------------------------------------
+
+
+def test_the_next_table_lives_as_long_as_a_session_after_a_move(over: Seated) -> None:
+    table = placed(over)
+    sessions = sessions_of(over)
+    copied = sessions.store.copy(table.id)
+    assert copied is not None
+    assert copied.ends - sessions.store.clock.now() > 23.9 * 3600
+    assert table.post("seat-0", "/tokens", {}).status_code == 201
+    assert lifetime(record_of(table), sessions.settings) == 24 * 3600
+
+
+@pytest.mark.parametrize("opener", ["seat-1", "host"])
+def test_a_next_table_that_is_gone_is_followed_by_another(over: Seated, opener: str) -> None:
+    gone = placed(over, "host")
+    ask(over, "seat-0")
+    assert gone.delete("host").status_code == 204
+    assert shown(over)["id"] == gone.id
+    answer = ask(over, opener)
+    assert answer.status_code == 201
+    seat = None if opener == "host" else 1
+    assert shown(over) == {"id": answer.get_json()["id"], "by": seat, "seated": [] if seat is None else [1]}
+    assert shown(over)["id"] != gone.id
+    assert ask(over, "seat-0").status_code == 200
+
+
+# --- what the transcript tells ---------------------------------------------------------------------------------------
+
+
+def tokens_in(value: Any) -> Iterator[str]:
+    """Yield every text in a JSON value."""
+    if isinstance(value, str):
+        yield value
+    for part in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from tokens_in(part)
+
+
+def test_the_holder_of_a_transcript_can_open_and_see_nothing_of_the_next_table(over: Seated) -> None:
+    table = placed(over)
+    transcript = over.get("seat-1", "/transcript").get_json()
+    assert {"rematch", "clock_seconds"} & transcript.keys() == set()
+    assert table.id not in json.dumps(transcript)
+    record, texts = record_of(table), [*tokens_in(transcript)]
+    assert {record.generation, record.server_seed, record_of(over).generation} & set(texts) == set()
+    found = {over.client.get(f"/sessions/{text}").status_code for text in texts if len(text) == 32}
+    assert found == {401}
+    for key in {text for text in texts if 16 <= len(text) <= 255}:
+        for path, headers in (
+            (f"/sessions/{table.id}/rematch", {"Authorization": f"Bearer {key}"}),
+            (f"/sessions/{table.id}", {"Authorization": f"Bearer {key}"}),
+            (f"/sessions/{over.id}/rematch", {"Idempotency-Key": key}),
+        ):
+            assert over.client.post(path, headers=headers).status_code in {401, 405}
+
+
+def test_the_old_way_to_the_next_table_leads_nowhere(over: Seated) -> None:
+    """Until now the key of its opening was made of the seed that the transcript discloses."""
+    table = placed(over)
+    seed = over.get("seat-0", "/transcript").get_json()["server_seed"]
+    body = {"game": "gin-rummy", "seats": 2, "ruleset": SHORT, "host": "blind", "invite": True, "fair": "committed"}
+    stranger = over.client.post("/sessions", json=body, headers={"Idempotency-Key": commitment(f"{seed} again")})
+    assert stranger.get_json()["id"] not in {table.id, over.id}
+
+
+def test_a_transcript_is_verified_after_a_rematch(over: Seated) -> None:
+    for bearer in over.tokens:
+        ask(over, bearer)
+    assert verified(over.get("seat-0", "/transcript").get_json(), None, "en").verified
+
+
+# --- the law ---------------------------------------------------------------------------------------------------------
+
+
+def leak_of_another(sessions: Any, snapshot: Any, place: Any = module._place) -> Any:
+    other = {"seat-0": 1, "seat-1": 0, "host": 0}[snapshot.bearer.name]
+    return place(sessions, snapshot._replace(bearer=snapshot.bearer.__class__("seat", other)))
+
+
+def test_an_answer_that_holds_the_token_of_another_is_noticed(over: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_place", leak_of_another)
+    for bearer in over.tokens:
+        with pytest.raises(AssertionError, match="holds the token of seat"):
+            ask(over, bearer)
+
+
+def test_an_invite_in_an_answer_is_noticed(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = opened(client, invite=True)
+    document = SessionRecord.next_table
+    monkeypatch.setattr(SessionRecord, "next_table", property(lambda record: {"see": table.invites[1]}))
+    with pytest.raises(AssertionError, match="holds the token of invite-1"):
+        table.get("host")
+    monkeypatch.setattr(SessionRecord, "next_table", document)
+    assert table.get("host").status_code == 200
+
+
+# --- races -----------------------------------------------------------------------------------------------------------
+
+CALLERS = 20
+
+
+@pytest.fixture(params=STORES)
+def any_store(patience: None, request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    return store_of(request, tmp_path)
+
+
+def test_twenty_callers_at_once_come_to_one_table_and_the_others_delete_theirs(
+    any_store: str, anything_is_over: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each has a server of its own. All have opened a table before the first is named."""
+    table = opened(served(any_store), "take-that", seats=4)
+    everywhere = [Seated(served(any_store), table.id, table.game, table.tokens) for _ in range(CALLERS)]
+    gate, open_one = threading.Barrier(CALLERS), module._open
+
+    def opened_together(*arguments: Any) -> Any:
+        own = open_one(*arguments)
+        gate.wait(60)
+        return own
+
+    monkeypatch.setattr(module, "_open", opened_together)
+    monkeypatch.setattr(module, "ATTEMPTS", CALLERS)
+    bearers = [list(table.tokens)[number % 5] for number in range(CALLERS)]
+    with ThreadPoolExecutor(CALLERS) as pool:
+        answers = list(pool.map(ask, everywhere, bearers))
+    assert sorted(each.status_code for each in answers) == [200] * (CALLERS - 1) + [201]
+    (name,) = {each.get_json()["id"] for each in answers}
+    assert sorted(sessions_of(table).store.names()) == sorted([table.id, name])
+    tokens = {(bearer, each.get_json()["token"]) for bearer, each in zip(bearers, answers, strict=True)}
+    assert len(tokens) == 5
+    for bearer, token in tokens:
+        assert Seated(table.client, name, table.game, {bearer: token}).get(bearer).status_code == 200
+    seen = table.get("host").get_json()
+    winner = bearers[[each.status_code for each in answers].index(201)]
+    by = None if winner == "host" else int(winner[-1])
+    assert seen["rematch"] == {"id": name, "by": by, "seated": [0, 1, 2, 3]}
+    assert seen["version"] == (5 if by is None else 4)
+
+
+def test_a_table_that_was_opened_is_named_though_another_change_comes_first(
+    over: Seated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    open_one = module._open
+
+    def opened_late(*arguments: Any) -> Any:
+        own = open_one(*arguments)
+        other = served(sessions_of(over).settings.store_url)
+        assert Seated(other, over.id, over.game, over.tokens).post("seat-1", "/tokens", {}).status_code == 201
+        return own
+
+    monkeypatch.setattr(module, "_open", opened_late)
+    assert ask(over).status_code == 201
+    assert sessions_of(over).store.count() == 2
+
+
+def test_a_table_that_cannot_be_named_is_deleted(over: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Other changes always come first."""
+    monkeypatch.setattr(module, "write", lambda *_: WriteResult.STALE)
+    assert problem(ask(over)) == (503, "store-unavailable")
+    assert sessions_of(over).store.count() == 1
+
+
+def test_a_table_that_may_have_been_named_is_left(over: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The store made the change, and its answer was lost."""
+
+    def lost(*arguments: Any) -> Any:
+        changes.write(*arguments)
+        raise StoreUnavailable
+
+    monkeypatch.setattr(module, "write", lost)
+    assert problem(ask(over)) == (503, "store-unavailable")
+    monkeypatch.undo()
+    answer = ask(over)
+    assert (answer.status_code, shown(over)["by"]) == (200, 0)
+    assert sessions_of(over).store.count() == 2
+
+
+def test_a_loser_whose_table_cannot_be_deleted_answers_all_the_same(
+    over: Seated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = Seated(served(sessions_of(over).settings.store_url), over.id, over.game, over.tokens)
+    open_one, store = module._open, sessions_of(over).store
+
+    def beaten(*arguments: Any) -> Any:
+        own = open_one(*arguments)
+        monkeypatch.setattr(module, "_open", open_one)
+        assert ask(other, "seat-1").status_code == 201
+        return own
+
+    def away(session: str) -> bool:
+        raise StoreUnavailable
+
+    monkeypatch.setattr(module, "_open", beaten)
+    monkeypatch.setattr(type(store), "delete", lambda store, session: away(session))
+    assert (ask(over).status_code, shown(over)["by"]) == (200, 1)
+
+
+def test_a_request_that_is_refused_after_it_has_opened_a_table_deletes_it(
+    over: Seated, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_: Any) -> Any:
+        raise Refused("store-unavailable", phrase("store-full"))
+
+    monkeypatch.setattr(module, "write", refused)
+    assert problem(ask(over)) == (503, "store-unavailable")
+    assert sessions_of(over).store.count() == 1
