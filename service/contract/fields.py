@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import reduce
 from itertools import islice
 from keyword import iskeyword
-from typing import Any, ClassVar, TypeAlias, TypedDict, TypeVar, Unpack, cast
+from typing import Any, ClassVar, NotRequired, TypeAlias, TypedDict, TypeVar, Unpack, cast
 
 from marshmallow import RAISE, Schema, ValidationError, fields, post_load, validates_schema
 from marshmallow import missing as left_out
@@ -38,10 +38,11 @@ SHORT_LIST = 12  #: A refusal lists at most this many values; if there are more,
 
 
 class Misfit(TypedDict):
-    """A place in a body that does not fit, and why."""
+    """A place in a request that does not fit, and why. `parameter`: the header or query parameter where it is one."""
 
     pointer: str
     detail: Phrase
+    parameter: NotRequired[str]
 
 
 def verbatim(text: str) -> Phrase:

@@ -31,10 +31,20 @@ OWN: Mapping[str, tuple[str, ...]] = {
 
 @dataclass
 class WrongPlace(SameForAll):
-    """A place in the body that does not fit, and how to mend it."""
+    """A place in the request that does not fit, and how to mend it."""
 
-    pointer: Annotated[str, Doc("Where, as a JSON pointer from the body.")]
+    pointer: Annotated[
+        str,
+        Doc("Where, as a JSON pointer from the body; empty for the body as a whole, and where `parameter` says where."),
+    ]
     detail: Annotated[str, Doc("What is wrong there and what was expected, in the language asked for.")]
+    parameter: Annotated[
+        str | None,
+        Doc(
+            "The header or query parameter that does not fit, such as `Idempotency-Key`; left out for a place in the "
+            "body."
+        ),
+    ] = None
 
 
 @dataclass(kw_only=True)
@@ -52,7 +62,8 @@ class EncodedProblem:
         tuple[WrongPlace, ...] | None,
         Length(1, None),
         Doc(
-            "Comes with `invalid-request`: every place in the body that does not fit the schema. Comes with "
+            "Comes with `invalid-request`: every place in the body that does not fit the schema, or every "
+            "parameter that does not. Comes with "
             "`invalid-state` if a place does not fit the table, such as `names` that are not one a seat."
         ),
     ] = None

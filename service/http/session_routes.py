@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from urllib.parse import parse_qs
 from wsgiref.types import WSGIEnvironment
 
 import flask
@@ -19,6 +18,7 @@ from service.config import Settings
 from service.contract.session_bodies import Invited, codec_of
 from service.http.bodies import Answer, json_answer, json_request
 from service.http.fast_path import environ_only
+from service.http.parameters import parameters_of
 from service.http.preferences import EVENT_STREAM, accept_json, accepted, language_in, language_of
 from service.http.responses import answer_to, encoded, tagged
 from service.http.shared import CLIENTS, SESSIONS, SETTINGS
@@ -32,6 +32,8 @@ from service.sessions.table import Snapshot
 from service.sessions.tokens import HOST, Bearer, TokenClaim
 
 PATH = "/sessions"
+LAST_EVENT_ID = "lastEventId"
+"""The query parameter with which common polyfills of `EventSource` take up a stream again: they send no such header."""
 bp = Blueprint("sessions", __name__, url_prefix=PATH)
 
 
@@ -42,6 +44,7 @@ def open_session(environ: WSGIEnvironment) -> Answer:
     settings: Settings = environ[SETTINGS]
     sessions: Sessions = environ[SESSIONS]
     clients: Clients = environ[CLIENTS]
+    parameters_of(environ)
     body = json_request(environ, settings.body_limit)
     language_in(environ, game_in(body))
     key = _key(environ, HOST, "open", body)
@@ -88,6 +91,7 @@ def take_seat(environ: WSGIEnvironment, session_id: str, seat: str) -> Answer:
     """Take a seat. The invite in the body takes the place of a token, here and nowhere else."""
     settings: Settings = environ[SETTINGS]
     sessions: Sessions = environ[SESSIONS]
+    parameters_of(environ)
     body = json_request(environ, settings.body_limit)
     claim = sessions.invited(read(codec_of(Invited), body).invite, session_id, seat)
     key = _key(environ, claim.bearer, "seats", body)
@@ -100,6 +104,7 @@ def _change(environ: WSGIEnvironment, session_id: str, call: str) -> Answer:
     settings: Settings = environ[SETTINGS]
     sessions: Sessions = environ[SESSIONS]
     claim = _claim(environ, session_id)
+    parameters_of(environ)
     body = json_request(environ, settings.body_limit)
     key = _key(environ, claim.bearer, call, body)
     tags = _if_match(environ)
@@ -118,6 +123,7 @@ def next_table(environ: WSGIEnvironment, session_id: str) -> Answer:
     sessions: Sessions = environ[SESSIONS]
     clients: Clients = environ[CLIENTS]
     claim = _claim(environ, session_id)
+    parameters_of(environ)
     accept_json(environ)
     tags = _if_match(environ)
     key = _key(environ, claim.bearer, "rematch", None)
@@ -135,7 +141,7 @@ def _if_match(environ: WSGIEnvironment) -> frozenset[str] | None:
 def _read(environ: WSGIEnvironment, session_id: str, part: Callable[[Sessions, SessionRequest], object]) -> Answer:
     """A page of the session's log, or of its transcript, which has the whole game and can be verified."""
     sessions: Sessions = environ[SESSIONS]
-    request = _reading(environ, session_id)
+    request = _reading(environ, session_id, "after")
     answer = part(sessions, request)
     return json_answer(answer, language=language_of(environ))
 
@@ -162,13 +168,14 @@ def events(session_id: str) -> Response:
     sessions: Sessions = environ[SESSIONS]
     clients: Clients = environ[CLIENTS]
     accepted(environ, EVENT_STREAM)
-    ticket = _parameter(environ, "ticket")
+    parameters = parameters_of(environ, "after", "ticket", LAST_EVENT_ID)
+    ticket = parameters.get("ticket")
     request = SessionRequest(
         session_id,
         _claim_if_any(environ, session_id) if ticket is None else None,
         partial(language_in, environ),
-        after=_parameter(environ, "after"),
-        last_event_id=environ.get("HTTP_LAST_EVENT_ID"),
+        after=parameters.get("after"),
+        last_event_id=environ.get("HTTP_LAST_EVENT_ID", parameters.get(LAST_EVENT_ID)),
         ticket=ticket,
         client=clients.of(environ),
     )
@@ -180,16 +187,19 @@ def events(session_id: str) -> Response:
 # --- requests ------------------------------------------------------------------------------------
 
 
-def _reading(environ: WSGIEnvironment, session: str) -> SessionRequest:
-    """A request to read a session, with a token or without."""
+def _reading(environ: WSGIEnvironment, session: str, *known: str) -> SessionRequest:
+    """A request to read a session, with a token or without. `known`: the query parameters of the call."""
     accept_json(environ)
     claim = _claim_if_any(environ, session)
-    return SessionRequest(session, claim, partial(language_in, environ), after=_parameter(environ, "after"))
+    parameters = parameters_of(environ, *known)
+    return SessionRequest(session, claim, partial(language_in, environ), after=parameters.get("after"))
 
 
 def _bodiless(environ: WSGIEnvironment, session: str) -> SessionRequest:
     """A request that takes a token and no body."""
-    return SessionRequest(session, _claim(environ, session), partial(language_in, environ))
+    claim = _claim(environ, session)
+    parameters_of(environ)
+    return SessionRequest(session, claim, partial(language_in, environ))
 
 
 def _key(environ: WSGIEnvironment, bearer: Bearer, call: str, body: object) -> RequestKey | None:
@@ -207,8 +217,3 @@ def _claim(environ: WSGIEnvironment, session: str) -> TokenClaim:
 
 def _claim_if_any(environ: WSGIEnvironment, session: str) -> TokenClaim | None:
     return _claim(environ, session) if "HTTP_AUTHORIZATION" in environ else None
-
-
-def _parameter(environ: WSGIEnvironment, name: str) -> str | None:
-    values = parse_qs(environ.get("QUERY_STRING", ""), keep_blank_values=True).get(name)
-    return None if values is None else values[-1]

@@ -46,7 +46,7 @@ def after(request: SessionRequest) -> int:
     if request.after is None:
         return 0
     if not is_version(request.after):
-        raise DoesNotFit.at("", phrase("after-is-a-version"))
+        raise DoesNotFit.in_parameter("after", phrase("after-is-a-version"))
     return int(request.after)
 
 

@@ -91,8 +91,13 @@ class DoesNotFit(Refusal):
 
     @classmethod
     def at(cls, pointer: str, detail: Phrase) -> DoesNotFit:
-        """The refusal for one place. The pointer is empty if the place is not in the body."""
+        """The refusal for one place in the body."""
         return cls(Invalid([{"pointer": pointer, "detail": detail}]))
+
+    @classmethod
+    def in_parameter(cls, name: str, detail: Phrase) -> DoesNotFit:
+        """The refusal for a header or a query parameter."""
+        return cls(Invalid([{"pointer": "", "parameter": name, "detail": detail}]))
 
 
 @dataclass(eq=False)

@@ -48,7 +48,7 @@ class RequestKey(NamedTuple):
             return None
         least = SHORTEST_SECRET_KEY if call in GIVES_TOKENS else 1
         if not least <= len(key) <= LONGEST_KEY:
-            raise DoesNotFit.at("", phrase("key-length", least=least, most=LONGEST_KEY))
+            raise DoesNotFit.in_parameter("Idempotency-Key", phrase("key-length", least=least, most=LONGEST_KEY))
         name = sha256(f"{bearer.name}\n{key}".encode()).hexdigest()
         return cls(name, sha256(call.encode() + b"\n" + strict_json.canonical(body)).hexdigest(), encode)
 

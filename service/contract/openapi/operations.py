@@ -96,7 +96,7 @@ NAME = Parameter("SessionIdPath", general().field(session_bodies.Name))
 SEAT = Parameter("SeatPath", general().field(Seat))
 AFTER = Parameter("AfterQuery", general().field(session_bodies.Version))
 TICKET = Parameter("TicketQuery", TextField(0, 200))
-LAST_EVENT_ID = Parameter("LastEventIdHeader")
+RESUMED = Parameter("LastEventIdHeader"), Parameter("LastEventIdQuery")
 IF_MATCH = Parameter("IfMatchHeader")
 KEY = Parameter("IdempotencyKeyHeader", TextField(1, bounds.LONGEST_KEY))
 SECRET_KEY = Parameter("SecretKeyHeader", TextField(bounds.SHORTEST_SECRET_KEY, bounds.LONGEST_KEY))
@@ -142,7 +142,7 @@ def tags() -> list[dict[str, str]]:
 def refused(*slugs: str, game: str | None = None) -> dict[int, Described]:
     """The refusals with these problems, by status. `game`: whose faults they list; None: any game's."""
     by_status: dict[int, tuple[str, ...]] = {}
-    for slug in slugs:
+    for slug in dict.fromkeys(slugs):
         by_status[KINDS[slug].status] = (*by_status.get(KINDS[slug].status, ()), slug)
     return {status: _refusal(alike, game) for status, alike in by_status.items()}
 
@@ -210,7 +210,7 @@ def _get(
     cached = tuple(header for header in answer.headers if header != "Content-Language")
     negotiated = tag == "Games" or bool(answer.pages)
     refuses = ["not-found"] * ("{" in path or path == "/play") + ["not-acceptable"] * negotiated
-    refuses += ["invalid-request"] * (FOR in parameters)
+    refuses += ["invalid-request"] * (FOR in parameters or tag == "Games")
     answers = {200: answer, 304: Described(UNCHANGED, headers=cached), **refused(*refuses, *OF_ALL, "overloaded")}
     parameters = (*parameters, REQUEST_ID, IF_NONE_MATCH)
     return Operation("get", path, name, tag, answers, parameters=parameters, for_clients=for_clients)
@@ -327,14 +327,13 @@ def _sessions() -> Iterator[Operation]:
     yield _change("/moves", "makeMoves", answers, moves, "illegal-move", "incident-open", "time-over")
     yield _read("/moves", "sessionLog", log, AFTER)
     yield _on_session(f"post {ONE}/tickets", "takeTicket", {201: ticket})
-    yield _read("/events", "sessionEvents", stream, AFTER, TICKET, LAST_EVENT_ID, refuses=("too-many-requests",))
+    yield _read("/events", "sessionEvents", stream, AFTER, TICKET, *RESUMED, refuses=("too-many-requests",))
     yield _read("/transcript", "transcript", game, AFTER, refuses=("forbidden",))
 
 
 def _read(path: str, name: str, answer: Described, *parameters: Parameter, refuses: tuple[str, ...] = ()) -> Operation:
     """A `GET`, for which a public session needs no token. Without parameters, a client may revalidate the answer."""
     answers = {200: answer} if parameters else {200: answer, 304: Described(UNCHANGED, headers=TAGGED)}
-    refuses += ("invalid-request",) if parameters else ()
     return _on_session(f"get {ONE}{path}", name, answers, refuses, parameters or (IF_NONE_MATCH,), security=PUBLIC)
 
 
@@ -354,7 +353,8 @@ def _on_session(
     security: tuple[str, ...] = ("bearer",),
 ) -> Operation:
     method, _, path = route.partition(" ")
-    refuses += ("not-acceptable", *OF_ALL, "store-unavailable", "overloaded", "not-found")  # where sessions are off
+    refuses += ("invalid-request", "not-acceptable", *OF_ALL, "store-unavailable", "overloaded")
+    refuses += ("not-found",)  # where sessions are off
     if path:
         refuses += ("unauthorized",)
         parameters = (NAME, *parameters)

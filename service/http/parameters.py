@@ -1,0 +1,53 @@
+"""The query parameters of calls. Those that a call does not have are refused, so that nobody believes them heeded."""
+
+from __future__ import annotations
+
+from urllib.parse import parse_qs
+from wsgiref.types import WSGIEnvironment
+
+from service.contract import Invalid, guesses
+from service.contract.fields import did_you_mean, followed, shown
+from service.contract.problem_bodies import more
+from service.problems import Problem
+from service.words.phrases import Phrase, phrase
+
+LANGUAGE = frozenset({"lang", "language", "locale"})  #: Parameters with which clients ask for a language elsewhere.
+TOKEN = frozenset({"token", "access_token", "bearer", "authorization"})  #: The same of tokens.
+
+
+def parameters_of(environ: WSGIEnvironment, *known: str) -> dict[str, str]:
+    """The query parameters, the last of each name; raises Problem for those that are not `known`."""
+    sent = _sent(environ)
+    if wrong := [name for name in sent if name not in known]:
+        raise _refusal({name: _unknown(name, known) for name in wrong})
+    return sent
+
+
+def no_language_in(environ: WSGIEnvironment) -> None:
+    """Refuse a query parameter that asks for a language; all others are ignored."""
+    if wrong := [name for name in _sent(environ) if name.lower() in LANGUAGE]:
+        raise _refusal({name: _unknown(name, ()) for name in wrong})
+
+
+def _sent(environ: WSGIEnvironment) -> dict[str, str]:
+    query = environ.get("QUERY_STRING")
+    return {name: values[-1] for name, values in parse_qs(query, keep_blank_values=True).items()} if query else {}
+
+
+def _refusal(details: dict[str, Phrase]) -> Problem:
+    invalid = Invalid([{"pointer": "", "parameter": name, "detail": detail} for name, detail in details.items()])
+    detail = phrase("wrong-parameters", count=len(details)) if len(details) > 1 else invalid.errors[0]["detail"]
+    return Problem("invalid-request", detail, errors=invalid.errors, **more(invalid.more))
+
+
+def _unknown(name: str, known: tuple[str, ...]) -> Phrase:
+    """Why there is no such parameter, and what to do instead."""
+    if name.lower() in LANGUAGE:
+        return phrase("language-in-header", name=shown(name))
+    if name.lower() in TOKEN:
+        return phrase("token-in-header", name=shown(name))
+    if not known:
+        return phrase("no-parameters", name=shown(name))
+    detail = phrase("no-such-parameter", name=shown(name), known=known)
+    match = guesses.meant(name, known)
+    return detail if match is None else followed(detail, did_you_mean(match))
