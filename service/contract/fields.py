@@ -219,6 +219,20 @@ def _one_of(values: Sequence[object]) -> Phrase:
     return verbatim(every) if len(values) == 1 else phrase("one-of", values=every)
 
 
+class VersionField(ValuesField):
+    """The version of a game's rules, as answers name it: a request may say by which it wants to be judged."""
+
+    def __init__(self, version: int) -> None:
+        super().__init__((version,))
+        self.version = version
+
+    def wrong(self, value: object) -> ValidationError:
+        """The refusal of another version says which is judged by here."""
+        if type(value) is not int:
+            return super().wrong(value)
+        return ValidationError([lambda *_: phrase("other-version", version=value, known=self.version)])
+
+
 class IntegerField(StrictField):
     """An integer from `least` to `most`."""
 
@@ -507,7 +521,10 @@ class Built(Closed):
 
 
 class Ruled(Closed):
-    """A ruleset: the `name` of a preset, by default the first, and `options` that replace some of the preset's."""
+    """A ruleset: the `name` of a preset, by default the first, and `options` that replace some of the preset's.
+
+    `version` is that of the game's rules, and changes nothing.
+    """
 
     presets: ClassVar[Mapping[str, object]]
 

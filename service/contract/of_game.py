@@ -67,6 +67,10 @@ class GameShapes(Shapes):
         options = seeds.written(self.engine, seeds.ENGLISH).get("options") or {}
         return {name: option["text"] for name, option in options.items()}
 
+    def version(self) -> int:
+        """The version of the game's rules."""
+        return self.engine.version
+
     def options(self) -> type[Closed]:
         """The options of a ruleset."""
         return cast("type[fields.Ruled]", self.record(self._ruleset)).options()

@@ -108,6 +108,10 @@ class Shapes:
         """The published description of each option of a ruleset."""
         return {}
 
+    def version(self) -> int | None:
+        """The version of the rules, which a ruleset may name."""
+        return None
+
     def _plain(self, hint: object, words: Words, presence: Presence) -> StrictField:
         placeholder = words.get(Placeholder, hint)
         if placeholder in self._by_game:
@@ -181,9 +185,17 @@ class Shapes:
         doc = "Options of a ruleset; the ones left out are as the ruleset of that name has them."
         options = self.closed("Options", doc, {name: self.field(hints[name]) for name in names})
         options.docs = self.of_options
-        members = {"name": fields.ValuesField(tuple(self._rulesets)), "options": fields.ObjectField(options)}
+        members: dict[str, StrictField] = {
+            "name": fields.ValuesField(tuple(self._rulesets)),
+            "options": fields.ObjectField(options),
+        }
         members["name"].doc = "What the ruleset is called; left out: the game's first."
         members["options"].doc = "The options that differ from those of the ruleset."
+        if (version := self.version()) is not None:
+            members["version"] = fields.VersionField(version)
+            members["version"].doc = "The version of the rules, as answers name it: no other is taken."
+        for each in members.values():
+            each.optional = True
         schema = self._schema(fields.Ruled, "Ruleset", self._ruleset.__doc__, members)
         schema.presets = self._rulesets
         return schema
