@@ -7,18 +7,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from engines.core import shape
-from service.contract.fields import (
-    BooleanField,
-    Closed,
-    EitherField,
-    IntegerField,
-    ListField,
-    ObjectField,
-    StrictField,
-    TextField,
-    UnionField,
-    ValuesField,
-)
+from service.contract import fields
 from service.contract.rows import members
 from service.judging.calls import CALLS, NAMED
 
@@ -33,7 +22,7 @@ BESIDE: dict[str, Any] = {"moves": [], "move": {"type": "deal"}, "seat": 0}
 
 
 def beside_state(call: str) -> dict[str, Any]:
-    """What the body of a call must have beside a game and a table."""
+    """The members that the body of a call must have beside `game` and `state`."""
     return {name: BESIDE[name] for name, required in members(NAMED[call].takes).items() if required and name != "state"}
 
 
@@ -42,41 +31,43 @@ def nasty() -> st.SearchStrategy[Any]:
     return st.sampled_from(NASTY).map(copy.deepcopy)
 
 
-def valid(field: StrictField) -> st.SearchStrategy[Any]:
+def valid(field: fields.StrictField) -> st.SearchStrategy[Any]:
     """Values that a field accepts."""
-    plain = _plain(field)
-    return (
-        st.none() | plain if field.allow_none and not (isinstance(field, ValuesField) and not field.values) else plain
-    )
+    accepts_only_null = isinstance(field, fields.ValuesField) and not field.values
+    if field.allow_none and not accepts_only_null:
+        return st.none() | _valid_beside_null(field)
+    return _valid_beside_null(field)
 
 
-def _plain(field: StrictField) -> st.SearchStrategy[Any]:
+def _valid_beside_null(field: fields.StrictField) -> st.SearchStrategy[Any]:
+    """Values that a field accepts, without null where it accepts anything else."""
     match field:
-        case BooleanField():
+        case fields.BooleanField():
             return st.booleans()
-        case ValuesField():
+        case fields.ValuesField():
             return st.sampled_from(field.values) if field.values else st.none()
-        case IntegerField():
+        case fields.IntegerField():
             return st.sampled_from((field.least, field.most)) | st.integers(field.least, field.most)
-        case TextField(pattern=shape.VISIBLE):
+        case fields.TextField(pattern=shape.VISIBLE):
             return st.sampled_from(["A", "Bo", "Ὀδυσσεύς", "x" * 40])
-        case TextField():
+        case fields.TextField():
             return st.text(min_size=field.least, max_size=min(field.most or 9, field.least + 9))
-        case ListField():
+        case fields.ListField():
             return _listing(field)
-        case ObjectField():
+        case fields.ObjectField():
             return _object(field.shape)
-        case UnionField():
+        case fields.UnionField():
             return st.one_of([valid(member) for member in field.members.values()])
-        case EitherField():
+        case fields.EitherField():
             return st.one_of([valid(member) for member in field.members])
     return nasty()
 
 
-def _listing(field: ListField) -> st.SearchStrategy[Any]:
+def _listing(field: fields.ListField) -> st.SearchStrategy[Any]:
+    """Lists that a field accepts, with up to four items more than the fewest."""
     item = field.item
     most = field.least + 4 if field.most is None else min(field.most, field.least + 4)
-    if isinstance(item, ValuesField) and most > 12:
+    if isinstance(item, fields.ValuesField) and most > 12:
         # A deck: drawing each card separately would take most of the tests' time.
         return st.integers(0, len(item.values) - 1).map(
             lambda at: [item.values[(at + i) % len(item.values)] for i in range(most)]
@@ -86,7 +77,8 @@ def _listing(field: ListField) -> st.SearchStrategy[Any]:
 
 
 @st.composite
-def _object(draw: st.DrawFn, schema: type[Closed]) -> Any:
+def _object(draw: st.DrawFn, schema: type[fields.Closed]) -> Any:
+    """Objects that a schema accepts. Of members that exclude each other they have one at most."""
     members = {}
     exclusive = getattr(schema, "exclusive", ())
     chosen = draw(st.sampled_from(exclusive or ("",)))
@@ -99,7 +91,7 @@ def _object(draw: st.DrawFn, schema: type[Closed]) -> Any:
 
 
 def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """Yield the path of every value that can be changed, including the whole."""
+    """Yield the path of every value inside a value, and the empty path, which is that of the value itself."""
     yield path
     below = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, each in below:
@@ -116,6 +108,7 @@ def mutants(draw: st.DrawFn, of: st.SearchStrategy[Any]) -> Any:
 
 
 def _mutated(draw: st.DrawFn, value: Any) -> Any:
+    """A value with one part replaced, dropped, grown or turned into a float."""
     path = draw(st.sampled_from(sorted(places(value), key=len)))
     if not path:
         return draw(nasty()) if draw(st.integers(0, 9)) == 0 else _grown(draw, value)

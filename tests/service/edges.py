@@ -4,62 +4,51 @@ import re
 from collections.abc import Iterator
 from typing import Any, TypeAlias
 
-from service.contract.fields import (
-    BooleanField,
-    Closed,
-    EitherField,
-    IntegerField,
-    ListField,
-    ObjectField,
-    StrictField,
-    TextField,
-    UnionField,
-    ValuesField,
-)
+from service.contract import fields
 
 Edges: TypeAlias = Iterator[tuple[Any, bool]]
 
 UNBOUNDED = 3  #: So many more items or characters than the least are tried where there is no upper bound.
 
 
-def edges(field: StrictField) -> Edges:
+def edges(field: fields.StrictField) -> Edges:
     """Values at and beside each bound of the field and of every field inside it; true: the value fits."""
     yield None, field.allow_none or field.null_is_left_out
     yield from _edges(field)
 
 
-def _edges(field: StrictField) -> Edges:
-    """Those that are not null."""
+def _edges(field: fields.StrictField) -> Edges:
+    """The same, without null."""
     match field:
-        case BooleanField():
+        case fields.BooleanField():
             yield from ((True, True), (False, True), (0, False), (1, False))
-        case ValuesField():
+        case fields.ValuesField():
             yield from _beside_values(field.values)
-        case IntegerField(least=least, most=most):
+        case fields.IntegerField(least=least, most=most):
             yield from ((least, True), (most, True), (least - 1, False), (most + 1, False))
             yield from ((0.5, False), (True, False))
-        case TextField():
+        case fields.TextField():
             for length, fits in _lengths(field):
                 yield "a" * length, fits
                 if field.pattern is None:
                     yield "\U0001f0a1" * length, fits  # one character, two units of UTF-16
                 elif length:
                     yield "a" * (length - 1) + "\u2028", False
-        case ListField():
+        case fields.ListField():
             yield from _beside_lengths(field)
-        case ObjectField(shape=shape):
+        case fields.ObjectField(shape=shape):
             yield from _beside_members(shape)
-        case UnionField(key=key, members=members):
+        case fields.UnionField(key=key, members=members):
             for member in members.values():
                 yield from _edges(member)
             yield from (({}, False), ({key: "none"}, False), ({key: None}, False), ([], False))
-        case EitherField(members=either):
+        case fields.EitherField(members=either):
             for each in either:
                 yield from _edges(each)
 
 
-def _lengths(field: TextField | ListField) -> Iterator[tuple[int, bool]]:
-    """Lengths at the bounds and beside them."""
+def _lengths(field: fields.TextField | fields.ListField) -> Iterator[tuple[int, bool]]:
+    """Lengths at the bounds of a field and beside them; true: the length fits."""
     if field.least:
         yield field.least - 1, False
     yield field.least, True
@@ -71,16 +60,18 @@ def _lengths(field: TextField | ListField) -> Iterator[tuple[int, bool]]:
 
 
 def _beside_values(values: tuple[Any, ...]) -> Edges:
-    """The first and the last of a closed list, and what looks like one of it or stands between two."""
+    """The first and the last of the values that a field lists, others that resemble them, and numbers in its gaps."""
     for value in {*values[:1], *values[-1:]}:
         yield value, True
-        neighbours = (
-            _neighbours(value) if isinstance(value, str) else [str(value), [value], 1 if value is True else True]
-        )
+        if isinstance(value, str):
+            neighbours: list[Any] = _neighbours(value)
+        else:
+            neighbours = [str(value), [value], 1 if value is True else True]
         for neighbour in neighbours:
             yield neighbour, neighbour in values and type(neighbour) is type(value)
     numbers = {value for value in values if type(value) is int}
-    for number in {beside for value in numbers for beside in (value - 1, value + 1)} - numbers:
+    below, above = {number - 1 for number in numbers}, {number + 1 for number in numbers}
+    for number in (below | above) - numbers:
         yield number, False
 
 
@@ -91,7 +82,8 @@ def _neighbours(text: str) -> list[str]:
     return [text + text[-1], text[:-1], f" {text}", text.swapcase(), *last, *numbers]
 
 
-def _beside_lengths(field: ListField) -> Edges:
+def _beside_lengths(field: fields.ListField) -> Edges:
+    """Lists of lengths at the bounds and beside them, one with an item twice, and one with each edge of an item."""
     for length, fits in _lengths(field):
         items = different(field.item, length) if field.unique else [least(field.item)] * length
         if len(items) == length:
@@ -107,8 +99,8 @@ def _beside_lengths(field: ListField) -> Edges:
         yield [item, *others[: max(field.least - 1, 0)]], fits
 
 
-def _beside_members(shape: type[Closed]) -> Edges:
-    """An object with the members that must be there; then one of them away, one more, and each at its edges."""
+def _beside_members(shape: type[fields.Closed]) -> Edges:
+    """The smallest object of a shape; that without a member, with one more, and with each member at its edges."""
     whole, declared = required(shape), shape.declared()
     yield whole, True
     yield {**whole, "none": 1}, False
@@ -121,39 +113,39 @@ def _beside_members(shape: type[Closed]) -> Edges:
             yield {**whole, name: value}, fits
 
 
-def required(shape: type[Closed]) -> dict[str, Any]:
+def required(shape: type[fields.Closed]) -> dict[str, Any]:
     """The smallest object of a shape."""
     return {name: least(field) for name, field in shape.declared().items() if field.required}
 
 
-def least(field: StrictField) -> Any:
+def least(field: fields.StrictField) -> Any:
     """The smallest value that a field accepts, null aside."""
     match field:
-        case BooleanField():
+        case fields.BooleanField():
             return False
-        case ValuesField(values=values):
+        case fields.ValuesField(values=values):
             return values[0] if values else None
-        case IntegerField():
+        case fields.IntegerField():
             return field.least
-        case TextField():
+        case fields.TextField():
             return "a" * field.least
-        case ListField():
+        case fields.ListField():
             return different(field.item, field.least) if field.unique else [least(field.item)] * field.least
-        case ObjectField(shape=shape):
+        case fields.ObjectField(shape=shape):
             return required(shape)
-        case UnionField(members=members):
+        case fields.UnionField(members=members):
             return least(next(iter(members.values())))
-        case EitherField(members=either):
+        case fields.EitherField(members=either):
             return least(either[0])
     return {}
 
 
-def different(field: StrictField, count: int) -> list[Any]:
+def different(field: fields.StrictField, count: int) -> list[Any]:
     """So many values of a field, no two alike; fewer if there are not so many."""
     match field:
-        case ValuesField(values=values):
+        case fields.ValuesField(values=values):
             every = [*values[:count]]
-        case IntegerField():
+        case fields.IntegerField():
             every = [*range(field.least, min(field.most + 1, field.least + count))]
         case _:
             raise TypeError(f"lists of different items of {field} have no edges yet")

@@ -35,7 +35,7 @@ class Request(NamedTuple):
     headers: dict[str, str] = {}  # noqa: RUF012 - never changed
 
 
-class Got(NamedTuple):
+class Answer(NamedTuple):
     """An answer, and whether the fast path gave it."""
 
     status: str
@@ -53,10 +53,12 @@ def get(path: str, **headers: str) -> Request:
 
 
 def _named(headers: dict[str, str]) -> dict[str, str]:
+    """Headers by their names in HTTP: `Idempotency-Key` for `Idempotency_Key`."""
     return {name.replace("_", "-"): value for name, value in headers.items()}
 
 
-def answer(app: Flask, sent: Request) -> Got:
+def answer_of(app: Flask, sent: Request) -> Answer:
+    """Send a request to an application, through WSGI. The request id is left out of the answer's headers."""
     path, _, query = sent.path.partition("?")
     builder = EnvironBuilder(method=sent.method, query_string=query, input_stream=BytesIO(sent.body))
     builder.headers.extend(sent.headers)
@@ -70,14 +72,15 @@ def answer(app: Flask, sent: Request) -> Got:
         return lambda part: None
 
     body = b"".join(app.wsgi_app(environ, begin))
-    ((status, headers),) = begun
+    assert len(begun) == 1
+    status, headers = begun[0]
     plain = [each for each in headers if each[0] != "X-Request-ID"]
     assert len(plain) == len(headers) - 1, "every answer has a request id"
-    return Got(status, sorted(plain), body, ROUTE in environ)
+    return Answer(status, sorted(plain), body, ROUTE in environ)
 
 
 @pytest.fixture
-def ways(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Flask, Flask]:
+def both_apps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Flask, Flask]:
     """Create the application with and without the fast path, each with its own sessions. Both draw the same seeds."""
     monkeypatch.setattr(changes, "server_seed", lambda: "5" * 64)
     monkeypatch.setattr(secrets, "token_hex", lambda size: "ab" * size)
@@ -92,25 +95,26 @@ def ways(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Flask, Flask]
     return with_it, without
 
 
-def both(ways: tuple[Flask, Flask], sent: Request) -> tuple[Got, Got]:
-    fast, flask = (answer(way, sent) for way in ways)
+def answers_of(both_apps: tuple[Flask, Flask], sent: Request) -> tuple[Answer, Answer]:
+    """Send a request to the application with the fast path and to the one without it."""
+    fast, flask = (answer_of(app, sent) for app in both_apps)
     assert not flask.fast
     return fast._replace(fast=False), flask
 
 
 @pytest.mark.parametrize("game", engines.registry())
-def test_every_vector_has_the_same_answer(game: str, app: Flask) -> None:
+def test_every_vector_has_the_same_answer_with_and_without_the_fast_path(game: str, app: Flask) -> None:
     flask = create_app(app.extensions["settings"], fast_path=False)
-    differing, fast = [], 0
+    differing, answered_fast = [], 0
     for vector in vectors_in(seeds.folder(engines.registry()[game])):
         request = vector.request
         sent = Request(request["method"], request["path"], (vector.content or "").encode(), vector.headers)
-        got, plain = answer(app, sent), answer(flask, sent)
-        fast += got.fast
-        if got._replace(fast=False) != plain:
+        answer, by_flask = answer_of(app, sent), answer_of(flask, sent)
+        answered_fast += answer.fast
+        if answer._replace(fast=False) != by_flask:
             differing.append(vector.id)
     assert differing == []
-    assert fast
+    assert answered_fast
 
 
 TWINS: dict[str, Any] = {"game": "twins", "state": {"phase": "buying", "chips": [2, 12, 12], "pot": 10, "dealer": 2}}
@@ -135,20 +139,25 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("sent", BROKEN.values(), ids=BROKEN)
-def test_a_malformed_request_has_the_same_answer(ways: tuple[Flask, Flask], sent: Request) -> None:
-    fast, flask = both(ways, sent)
+def test_a_malformed_request_has_the_same_answer_with_and_without_the_fast_path(
+    both_apps: tuple[Flask, Flask], sent: Request
+) -> None:
+    fast, flask = answers_of(both_apps, sent)
     assert fast == flask
 
 
-def test_an_internal_error_has_the_same_answer(ways: tuple[Flask, Flask], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_internal_error_has_the_same_answer_with_and_without_the_fast_path(
+    both_apps: tuple[Flask, Flask], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.delattr(Referee, "resolution")
-    fast, flask = both(ways, post("/audit", TWINS)), both(ways, post("/resolve", {**TWINS, "moves": []}))
-    assert fast[0] == fast[1]
-    assert flask[0] == flask[1]
-    assert flask[0].status.startswith("500")
+    fast_audit, flask_audit = answers_of(both_apps, post("/audit", TWINS))
+    assert fast_audit == flask_audit
+    fast_resolve, flask_resolve = answers_of(both_apps, post("/resolve", {**TWINS, "moves": []}))
+    assert fast_resolve == flask_resolve
+    assert flask_resolve.status.startswith("500")
 
 
-def calls(host: dict[str, str], seat: dict[str, str], path: str) -> Iterator[Request]:
+def requests_of_a_session(host: dict[str, str], seat: dict[str, str], path: str) -> Iterator[Request]:
     """Yield the requests of a session from its opening to its end, with typical errors."""
     buy = {"moves": [{"type": "buy", "seat": 0, "count": 0}]}
     yield get(path, **host)
@@ -178,33 +187,36 @@ def calls(host: dict[str, str], seat: dict[str, str], path: str) -> Iterator[Req
     yield from (Request("DELETE", path, headers=each) for each in (seat, host, host))
 
 
-def test_a_session_has_the_same_answers_from_its_opening_to_its_end(ways: tuple[Flask, Flask]) -> None:
+def test_a_whole_session_has_the_same_answers_with_and_without_the_fast_path(both_apps: tuple[Flask, Flask]) -> None:
     open_it = post("/sessions", {"game": "twins", "seats": 3}, Idempotency_Key="a-secret-of-a-client")
-    opened, by_flask = both(ways, open_it)
+    opened, by_flask = answers_of(both_apps, open_it)
     assert opened == by_flask
     assert opened.status == "201 Created"
     body = json.loads(opened.body)
     host, seat = ({"Authorization": f"Bearer {each}"} for each in (body["tokens"]["host"], body["tokens"]["seats"][0]))
     statuses = []
-    for sent in calls(host, seat, f"/sessions/{body['id']}"):
-        fast, flask = both(ways, sent)
+    for sent in requests_of_a_session(host, seat, f"/sessions/{body['id']}"):
+        fast, flask = answers_of(both_apps, sent)
         assert fast == flask, sent
         statuses.append(int(fast.status[:3]))
     assert {200, 201, 204, 304, 400, 401, 403, 404, 405, 406, 412, 415, 422} <= set(statuses)
 
 
-def test_an_unavailable_store_has_the_same_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unavailable_store_has_the_same_answer_with_and_without_the_fast_path() -> None:
     away = Settings(store_url="sqlite:////dev/null/nowhere", token_keys=("k" * 32,))
-    ways = create_app(away), create_app(away, fast_path=False)
-    token = ways[0].extensions["sessions"].tokens.token("0" * 32, HOST, "g")
-    fast, flask = both(ways, get(f"/sessions/{'0' * 32}", Authorization=f"Bearer {token}"))
+    both_apps = create_app(away), create_app(away, fast_path=False)
+    token = both_apps[0].extensions["sessions"].tokens.token("0" * 32, HOST, "g")
+    fast, flask = answers_of(both_apps, get(f"/sessions/{'0' * 32}", Authorization=f"Bearer {token}"))
     assert fast == flask
     assert (fast.status, ("Retry-After", "1") in fast.headers) == ("503 Service Unavailable", True)
 
 
-def test_views_that_need_only_the_environment_take_the_fast_path(ways: tuple[Flask, Flask]) -> None:
+def test_stateless_calls_and_sessions_take_the_fast_path_and_documents_and_streams_do_not(
+    both_apps: tuple[Flask, Flask],
+) -> None:
+    with_fast_path, _ = both_apps
     session = f"/sessions/{'0' * 32}"
     fast = ["/resolve", "/games/twins/resolve", "/batch", "/sessions", f"{session}/moves", f"{session}/seeds"]
     flask = ["/games", "/games/bridge/resolve", f"{session}/events", f"{session}/m\u00f6ves"]
     flask += ["/sessions/\xff/moves"]
-    assert [path for path in fast + flask if answer(ways[0], post(path, {})).fast] == fast
+    assert [path for path in fast + flask if answer_of(with_fast_path, post(path, {})).fast] == fast

@@ -26,6 +26,7 @@ PASS = {"type": "pass", "seat": 0}
 
 
 def post(client: FlaskClient, path: str, body: Any) -> tuple[int, Any]:
+    """Post a body twice, and expect the same answer twice. Return its status and its body."""
     sent = json.dumps(body).encode()
     answer, again = (client.post(path, data=sent, headers={"Content-Type": "application/json"}) for _ in range(2))
     assert answer.get_data() == again.get_data(), "the same request has the same answer"
@@ -33,7 +34,7 @@ def post(client: FlaskClient, path: str, body: Any) -> tuple[int, Any]:
 
 
 def refused(client: FlaskClient, path: str, body: Any) -> str:
-    """Return the detail of a refusal because too much was asked."""
+    """Post a body that asks too much. Return the detail of the refusal."""
     status, problem = post(client, path, body)
     assert (status, problem["type"]) == (422, "/problems/too-much-asked"), problem
     detail: str = problem["detail"]
@@ -44,6 +45,7 @@ def refused(client: FlaskClient, path: str, body: Any) -> str:
 
 
 def gin(moves: int, **options: Any) -> Any:
+    """The body of a resolution of so many moves, of which the first is illegal."""
     return {"game": "gin-rummy", "state": DRAW, "moves": [PASS] * moves, **options}
 
 
@@ -53,7 +55,7 @@ OUTCOMES = [({}, 1), ({"views": [0]}, 2), (ALL_VIEWS, 4), (ONE, 2), ({**ONE, **A
 
 
 @pytest.mark.parametrize(("options", "outcomes"), OUTCOMES)
-def test_moves_times_outcomes_are_bounded(client: FlaskClient, options: Any, outcomes: int) -> None:
+def test_the_product_of_moves_and_outcomes_is_bounded(client: FlaskClient, options: Any, outcomes: int) -> None:
     most = bounds.OUTCOMES // outcomes
     status, _ = post(client, "/resolve", gin(most, **options))
     assert status == 200
@@ -67,7 +69,9 @@ def test_moves_times_outcomes_are_bounded(client: FlaskClient, options: Any, out
         assert refused(client, "/resolve", gin(most + 1, **options)) == detail
 
 
-def test_alternatives_are_counted_once_they_are_known(client: FlaskClient) -> None:
+def test_the_alternatives_of_a_comparison_count_as_outcomes(client: FlaskClient) -> None:
+    """They are known only after the moves were resolved once, because only contested rulings have alternatives."""
+
     def body(moves: int) -> Any:
         return {"game": "gin-rummy", "state": KNOCKED, "moves": [{"type": "lay-off", "seat": 1}] + [PASS] * (moves - 1)}
 
@@ -173,6 +177,7 @@ def test_errors_are_listed_up_to_the_limit_missing_members_first(client: FlaskCl
 
 
 def long_answers(entries: int) -> Any:
+    """A batch of so many entries, whose answers are long."""
     return {"requests": [{"id": place, "path": "/resolve", "body": gin(0)} for place in range(entries)]}
 
 
@@ -259,7 +264,7 @@ def test_a_media_type_has_a_bounded_length(client: FlaskClient, content_type: st
     assert (answer.status_code, answer.get_json()["type"]) == (415, "/problems/unsupported-media-type")
 
 
-def test_every_bound_is_published(client: FlaskClient) -> None:
+def test_the_bounds_on_outcomes_and_values_are_published(client: FlaskClient) -> None:
     text = json.dumps(client.get("/problems/too-much-asked").get_json())
     for bound in (bounds.OUTCOMES, bounds.VALUES, bounds.VALUES_IN_BATCH):
         assert str(bound) in text

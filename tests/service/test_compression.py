@@ -20,20 +20,21 @@ LONG = ("/legal-moves", FOUR_HANDS)
 
 
 def answer_of(client: FlaskClient, path: str, body: Any = None, encoding: str = "gzip", **headers: str) -> TestResponse:
+    """Post a body, or read a path if there is none, with this `Accept-Encoding`."""
     sent = {"Accept-Encoding": encoding} | {name.replace("_", "-"): value for name, value in headers.items()}
     return client.get(path, headers=sent) if body is None else client.post(path, json=body, headers=sent)
 
 
 @pytest.mark.parametrize("path", DOCUMENTS)
 def test_a_document_and_its_tag_are_the_same_compressed_and_not(client: FlaskClient, path: str) -> None:
-    plain, short = answer_of(client, path, encoding="identity"), answer_of(client, path)
-    assert short.headers["Content-Encoding"] == "gzip"
+    plain, compressed = answer_of(client, path, encoding="identity"), answer_of(client, path)
+    assert compressed.headers["Content-Encoding"] == "gzip"
     assert "Content-Encoding" not in plain.headers
-    assert gzip.decompress(short.get_data()) == plain.get_data()
-    assert int(short.headers["Content-Length"]) == len(short.get_data()) < len(plain.get_data()) / 2
-    assert "Accept-Encoding" in short.headers["Vary"]
+    assert gzip.decompress(compressed.get_data()) == plain.get_data()
+    assert int(compressed.headers["Content-Length"]) == len(compressed.get_data()) < len(plain.get_data()) / 2
+    assert "Accept-Encoding" in compressed.headers["Vary"]
     assert "Accept-Encoding" in plain.headers["Vary"]
-    tag = short.headers["ETag"]
+    tag = compressed.headers["ETag"]
     assert tag.startswith('W/"')
     for encoding in ("gzip", "identity"):
         again = answer_of(client, path, encoding=encoding, If_None_Match=tag)
@@ -42,11 +43,11 @@ def test_a_document_and_its_tag_are_the_same_compressed_and_not(client: FlaskCli
 
 @pytest.mark.parametrize(("path", "body"), [LONG, ("/batch", MANY)])
 def test_a_long_answer_to_a_call_is_the_same_compressed_and_not(client: FlaskClient, path: str, body: Any) -> None:
-    plain, short = answer_of(client, path, body, encoding="identity"), answer_of(client, path, body)
+    plain, compressed = answer_of(client, path, body, encoding="identity"), answer_of(client, path, body)
     assert len(plain.get_data()) > bodies.LEAST
-    assert short.headers["Content-Encoding"] == "gzip"
-    assert int(short.headers["Content-Length"]) == len(short.get_data())
-    assert json.loads(gzip.decompress(short.get_data())) == plain.get_json()
+    assert compressed.headers["Content-Encoding"] == "gzip"
+    assert int(compressed.headers["Content-Length"]) == len(compressed.get_data())
+    assert json.loads(gzip.decompress(compressed.get_data())) == plain.get_json()
 
 
 @pytest.mark.parametrize("encoding", ["", "identity", "br", "gzip;q=0", "*;q=0"])

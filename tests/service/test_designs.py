@@ -1,4 +1,4 @@
-"""Designs of Twin it! stand in everybody's sentences: they cannot change those, not even designs of an old store."""
+"""A design of Twin it! is a text that sentences repeat. It cannot change them, even if an earlier release stored it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import json
 import shutil
 import sqlite3
 from pathlib import Path
-from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
@@ -19,22 +18,22 @@ from tests.service.test_player_names import STEERING as TEXTS
 from tests.service.test_player_names import sentences_of
 
 DECK = [["egg", "nut"], ["egg", "ant"], ["nut", "ant"], ["egg", "owl"]]
-HOSTILE = "\u202eegg\n\x1b[2J"  #: What a service of 0.1.0 took for a design.
+HOSTILE = "\u202eegg\n\x1b[2J"  #: A design that a service of 0.1.0 accepted.
 
 
-def spell_out(file: str, id: str) -> None:
-    """Write the designs of the house deck into the state that a store holds."""
+def write_house_deck(file: str, id: str) -> None:
+    """Write the designs of the house deck into the state of a stored session, which may leave them out."""
     with sqlite3.connect(file) as store:
-        ((head,),) = store.execute("SELECT head FROM sessions WHERE id = ?", (id,))
-        record = json.loads(head)
+        (stored,) = store.execute("SELECT head FROM sessions WHERE id = ?", (id,)).fetchone()
+        record = json.loads(stored)
         record["state"]["designs"] = HOUSE_DECK
-        head = json.dumps(record, separators=(",", ":")).encode()
-        store.execute("UPDATE sessions SET head = ? WHERE id = ?", (head, id))
+        changed = json.dumps(record, separators=(",", ":")).encode()
+        store.execute("UPDATE sessions SET head = ? WHERE id = ?", (changed, id))
     store.close()
 
 
-def held(file: str, id: str, old: str, new: str) -> None:
-    """Write another text in place of one, in all that a store of SQLite holds of a session."""
+def replace_text(file: str, id: str, old: str, new: str) -> None:
+    """Replace a text by another in all that a store of SQLite holds of a session."""
     old, new = json.dumps(old), json.dumps(new)
     with sqlite3.connect(file) as store:
         for table, column, key in (("sessions", "head", "id"), ("log", "entry", "session")):
@@ -59,39 +58,37 @@ def test_a_design_cannot_change_the_sentence_around_it(client: FlaskClient, text
         assert not STEERING.search(answer.get_json()["detail"])
 
 
-def test_a_refusal_shows_what_is_not_seen(client: FlaskClient) -> None:
+def test_the_refusal_of_a_design_shows_its_invisible_characters_escaped(client: FlaskClient) -> None:
     answer = client.post("/games/twin-it/deal", json={"seats": 2, "designs": [["egg", "nut\u200f\n"]]}).get_json()
     assert answer["detail"].endswith('got "nut\\u200f\\n".')
 
 
 @pytest.mark.parametrize("release", sessions.RELEASES)
-def test_designs_of_an_old_store_are_read_and_its_sentences_cleaned(release: str, tmp_path: Path) -> None:
+def test_hostile_designs_of_an_earlier_store_are_shown_as_stored_but_not_in_sentences(
+    release: str, tmp_path: Path
+) -> None:
     file = str(shutil.copy(sessions.STORES / release / "sessions.sqlite3", tmp_path))
-    (one, *_) = [each for each in sessions.sessions_of(release, "sqlite") if each["game"] == "twin-it"]
-    spell_out(file, one["id"])
-    held(file, one["id"], "red-egg", HOSTILE)
-    table = Seated(sessions.client(f"sqlite:///{file}"), one["id"], one["game"], one["tokens"])
+    stored = next(each for each in sessions.sessions_of(release, "sqlite") if each["game"] == "twin-it")
+    write_house_deck(file, stored["id"])
+    replace_text(file, stored["id"], "red-egg", HOSTILE)
+    table = Seated(sessions.client(f"sqlite:///{file}"), stored["id"], stored["game"], stored["tokens"])
     session = table.get("host").get_json()
     assert HOSTILE in {design for card in session["state"]["designs"] for design in card}
     entries = table.get("host", "/moves").get_json()["entries"]
     events = [event for entry in entries for event in entry["events"]]
     assert HOSTILE in {event["params"].get("design") for event in events}
-    answer = table.move("host", next(each for each in moves(table) if each["type"] == "flip"))
+    answer = table.move("host", next(move for move in table.legal("host") if move["type"] == "flip"))
     assert answer.status_code == 201
     texts = sentences_of([entries, answer.get_json(), table.get("host").get_json()])
     assert any("egg[2J" in text for text in texts)
     assert [text for text in texts if STEERING.search(text)] == []
 
 
-def test_a_joint_deal_of_an_old_store_is_dealt_with_its_designs(tmp_path: Path) -> None:
+def test_a_joint_deal_deals_the_designs_in_the_store_even_if_they_are_hostile(tmp_path: Path) -> None:
     file = tmp_path / "sessions.sqlite3"
     table = opened(served(f"sqlite:///{file}"), "twin-it", 2, designs=DECK, fair="joint")
-    held(str(file), table.id, "egg", HOSTILE)
+    replace_text(str(file), table.id, "egg", HOSTILE)
     again = Seated(served(f"sqlite:///{file}"), table.id, table.game, table.tokens)
     again.commit("one", "two")
     again.reveal("one", "two")
     assert again.get("host").get_json()["state"]["designs"][0] == [HOSTILE, "nut"]
-
-
-def moves(table: Seated) -> list[Any]:
-    return [each["move"] for each in table.get("host", "/legal-moves").get_json()["moves"]]

@@ -6,7 +6,7 @@ import socket
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -23,29 +23,44 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def diagnosed(capfd: pytest.CaptureFixture[str]) -> tuple[int, dict[str, bool], Any]:
+class Diagnosis(NamedTuple):
+    """What a run of `referee doctor` ends with and prints."""
+
+    status: int
+    answer: Any
+
+    @property
+    def good(self) -> dict[str, bool]:
+        """Whether each check found all well, by its name."""
+        return {each["name"]: each["good"] for each in self.answer["checks"]}
+
+    def detail(self, check: str) -> str:
+        """What a check says."""
+        return next(str(each["detail"]) for each in self.answer["checks"] if each["name"] == check)
+
+
+def run_doctor(capfd: pytest.CaptureFixture[str]) -> Diagnosis:
     status = main(["--language", "en", "doctor"])
-    answer = json.loads(capfd.readouterr().out)
-    return status, {each["name"]: each["good"] for each in answer["checks"]}, answer
+    return Diagnosis(status, json.loads(capfd.readouterr().out))
 
 
 def test_the_doctor_creates_nothing_and_finds_what_is_wrong(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    status, checks, answer = diagnosed(capfd)
-    assert (status, checks) == (0, {"settings": True, "store": True, "address": True})
+    diagnosis = run_doctor(capfd)
+    assert (diagnosis.status, diagnosis.good) == (0, {"settings": True, "store": True, "address": True})
     assert list(folder.iterdir()) == []
-    assert answer["versions"]["Python"] == sys.version.split()[0]
+    assert diagnosis.answer["versions"]["Python"] == sys.version.split()[0]
     open_store(os.environ["REFEREE_STORE_URL"]).close()
-    assert diagnosed(capfd)[1]["store"]
+    assert run_doctor(capfd).good["store"]
     with monkeypatch.context() as patched:
         patched.setenv("REFEREE_HOST", "::1")
-        assert diagnosed(capfd)[2]["checks"][2]["detail"].startswith("[::1]:")
+        assert run_doctor(capfd).detail("address").startswith("[::1]:")
     (folder / "sessions.sqlite3").write_bytes(b"no database" * 1000)
     with socket.create_server(("127.0.0.1", 0)) as taken:
         monkeypatch.setenv("REFEREE_PORT", str(taken.getsockname()[1]))
-        status, checks, _ = diagnosed(capfd)
-    assert (status, checks) == (1, {"settings": True, "store": False, "address": False})
+        diagnosis = run_doctor(capfd)
+    assert (diagnosis.status, diagnosis.good) == (1, {"settings": True, "store": False, "address": False})
 
 
 @pytest.mark.usefixtures("folder")
@@ -57,15 +72,15 @@ def test_the_doctor_names_an_invalid_setting_and_an_unknown_one_and_shows_no_sec
     assert capfd.readouterr().err == "REFEREE_STORE_URI: no setting has this name\n"
     monkeypatch.setenv("REFEREE_TOKEN_KEYS", "k" * 40)
     monkeypatch.setenv("REFEREE_WORKERS", "many")
-    status, checks, answer = diagnosed(capfd)
-    assert (status, checks["settings"]) == (1, False)
-    assert answer["checks"][0]["detail"].startswith("REFEREE_WORKERS: 'many' is not a whole number")
-    assert answer["settings"]["REFEREE_TOKEN_KEYS"] == "…"
-    assert "k" * 40 not in json.dumps(answer)
+    diagnosis = run_doctor(capfd)
+    assert (diagnosis.status, diagnosis.good["settings"]) == (1, False)
+    assert diagnosis.detail("settings").startswith("REFEREE_WORKERS: 'many' is not a whole number")
+    assert diagnosis.answer["settings"]["REFEREE_TOKEN_KEYS"] == "…"
+    assert "k" * 40 not in json.dumps(diagnosis.answer)
 
 
 @pytest.mark.usefixtures("folder")
-def test_the_doctor_says_once_that_the_store_is_unavailable() -> None:
+def test_the_doctor_reports_an_unavailable_store_in_its_answer_and_logs_nothing() -> None:
     away = os.environ | {"REFEREE_STORE_URL": f"redis://127.0.0.1:{free_port()}/0"}
     command = [sys.executable, "-m", "service.cli", "--language", "en", "doctor"]
     done = subprocess.run(command, env=away, capture_output=True, text=True, check=False)

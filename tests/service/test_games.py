@@ -13,6 +13,7 @@ from service.judging.sentences import words
 
 
 def read(client: FlaskClient, path: str, language: str) -> Any:
+    """Read a document in a language."""
     answer = client.get(path, headers={"Accept-Language": language})
     assert answer.headers["Content-Language"] == language
     return answer.get_json()
@@ -34,7 +35,9 @@ def test_a_card_has_a_name(client: FlaskClient, language: str, game: str, card: 
 
 
 @pytest.mark.parametrize(("language", "yes", "no"), [("en", "yes", "no"), ("it", "sì", "no"), ("fr", "oui", "non")])
-def test_a_truth_value_is_yes_or_no(client: FlaskClient, language: str, yes: str, no: str) -> None:
+def test_the_values_of_an_option_that_is_true_or_false_are_called_yes_and_no(
+    client: FlaskClient, language: str, yes: str, no: str
+) -> None:
     options = read(client, "/games/gin-rummy", language)["options"]
     (oklahoma,) = [each for each in options if each["name"] == "oklahoma"]
     assert oklahoma["titles"] == [{"value": False, "title": no}, {"value": True, "title": yes}]
@@ -88,16 +91,17 @@ def test_a_number_of_seats_that_does_not_fit_is_told_with_those_that_do(
     assert fault["text"] == text
 
 
-def test_every_published_word_has_a_name(client: FlaskClient) -> None:
-    due = {"rulesets": ("team", "équipes"), "phases": ("play", "jeu"), "moves": ("flip", "retourner une carte")}
-    due |= {"facts": ("trebles", "triplets"), "zones": ("piles", "piles"), "terms": ("geniuses", "génies")}
+def test_every_kind_of_word_of_a_game_has_names_in_the_requested_language(client: FlaskClient) -> None:
+    expected = {"rulesets": ("team", "équipes"), "phases": ("play", "jeu"), "moves": ("flip", "retourner une carte")}
+    expected |= {"facts": ("trebles", "triplets"), "zones": ("piles", "piles"), "terms": ("geniuses", "génies")}
     names = read(client, "/games/twin-it", "fr")["names"]
-    assert names.keys() == due.keys()
-    assert [name for name, (word, title) in due.items() if {"name": word, "title": title} not in names[name]] == []
+    assert names.keys() == expected.keys()
+    for kind, (word, title) in expected.items():
+        assert {"name": word, "title": title} in names[kind]
 
 
 def at(state: Any, pattern: str) -> list[Any]:
-    """Return what lies in a state at the pointers that fit a zone's pattern."""
+    """Return the values of a state at all pointers that fit a zone's pattern, such as `/hands/{seat}/{place}`."""
     values = [state]
     for step in pattern.split("/")[1:]:
         values = [each for one in values for each in one or ()] if step[0] == "{" else [one.get(step) for one in values]
@@ -115,7 +119,9 @@ def test_every_card_of_a_table_lies_at_a_pointer_of_a_zone(client: FlaskClient, 
     assert set(cards) <= {card["card"] for card in about["cards"]}
 
 
-def test_a_ruling_is_listed_with_bare_names_in_braces(client: FlaskClient) -> None:
+def test_the_sentence_of_a_ruling_is_listed_with_its_parameters_in_braces_and_all_its_forms(
+    client: FlaskClient,
+) -> None:
     rulings = read(client, "/games/twins", "it")["rulings"]
     (paid,) = {each["text"] for each in rulings if each["code"] == "paid"}
     assert paid.startswith("{seat} paga {amount} gettoni al piatto: Gemelli di {strength} / Coppia di {strength} / ")
@@ -149,8 +155,8 @@ def test_without_a_form_a_rulebook_is_json_and_in_an_unknown_one_it_is_refused(c
 
 
 def test_a_readable_rulebook_has_every_clause_and_option_in_the_requested_language(client: FlaskClient) -> None:
-    asked_for = {"Accept-Language": "fr", "Accept": "text/markdown"}
-    text = client.get("/games/gin-rummy/rulebook", headers=asked_for).text
+    headers = {"Accept-Language": "fr", "Accept": "text/markdown"}
+    text = client.get("/games/gin-rummy/rulebook", headers=headers).text
     clauses = read(client, "/games/gin-rummy/rulebook", "fr")["clauses"]
     headings = [line[4:] for line in text.splitlines() if line.startswith("### ")]
     options = read(client, "/games/gin-rummy", "fr")["options"]
@@ -176,7 +182,7 @@ def test_a_rulebook_as_a_page_keeps_the_strict_policy_and_has_its_own_tag(client
 
 
 def test_the_text_of_a_rulebook_is_escaped_on_its_page(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The author of a foreign game may write anything."""
+    """Anybody may write the text: games may come from packages of others."""
     engine = engines.registry()["twins"]
     english = words(engine, "en")
     texts = {**english.clauses, "TW-1.1": "A <b>bold</b> `<i>` & TW-1.2."}

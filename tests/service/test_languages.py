@@ -22,6 +22,7 @@ IT_OR_FR = {"Accept-Language": "it, fr;q=0.5"}
 
 @pytest.fixture(autouse=True)
 def twins_without_italian(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Let Twins lack its Italian words. Other games have all three languages."""
     folder_of = seeds.folder
     shutil.copytree(seeds.ROOT / "seeds/twins", tmp_path / "twins")
     (tmp_path / "twins/it.yaml").unlink()
@@ -37,7 +38,8 @@ def twins_without_italian(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> It
         cached.cache_clear()
 
 
-def vector(id: str) -> dict[str, Any]:
+def request_of_vector(id: str) -> dict[str, Any]:
+    """The request of a vector of Twins."""
     cases = vectors_in(seeds.ROOT / "seeds/twins")
     request: dict[str, Any] = next(each.request for each in cases if each.id == id)
     return request
@@ -47,9 +49,9 @@ def vector(id: str) -> dict[str, Any]:
 def test_a_call_is_answered_in_a_language_of_its_game(
     client: FlaskClient, headers: dict[str, str], language: str
 ) -> None:
-    body = vector("twins-first-trick-of-four")["body"]
-    plain = {"/resolve": body, "/games/twins/resolve": {name: body[name] for name in body if name != "game"}}
-    for path, posted in plain.items():
+    body = request_of_vector("twins-first-trick-of-four")["body"]
+    without_game = {name: body[name] for name in body if name != "game"}
+    for path, posted in {"/resolve": body, "/games/twins/resolve": without_game}.items():
         answer: Any = client.post(path, json=posted, headers=headers)
         assert answer.headers["Content-Language"] == language
         texts = [event["text"] for event in answer.json["events"] if event["code"] == "revealed"]
@@ -65,7 +67,9 @@ def test_a_call_is_answered_in_a_language_of_its_game(
         ("POST", "/sessions", b'{"game": "twins"}', 400),
     ],
 )
-def test_so_is_a_problem(client: FlaskClient, method: str, path: str, posted: bytes, status: int) -> None:
+def test_a_problem_is_answered_in_a_language_of_its_game(
+    client: FlaskClient, method: str, path: str, posted: bytes, status: int
+) -> None:
     answer: Any = client.open(path, method=method, data=posted, content_type="application/json", headers=IT)
     assert (answer.status_code, answer.headers["Content-Language"]) == (status, "en")
     other = client.open(

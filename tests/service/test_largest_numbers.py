@@ -26,21 +26,22 @@ def numbers(field: StrictField, value: Any) -> Iterator[tuple[Any, Any, IntegerF
         parts = [(name, field.shape.declared()[name]) for name in value]
     elif isinstance(field, ListField) and isinstance(value, list):
         parts = [(place, field.item) for place in range(len(value))]
-    for key, of in parts:
-        if isinstance(of, IntegerField) and type(value[key]) is int:
-            yield value, key, of
+    for key, part in parts:
+        if isinstance(part, IntegerField) and type(value[key]) is int:
+            yield value, key, part
         else:
-            yield from numbers(of, value[key])
+            yield from numbers(part, value[key])
 
 
 def at_the_limit(engine: AnyEngine, state: Any) -> Iterator[Any]:
     """Yield copies of the table as JSON, each with one number at its maximum or one less."""
     field = codecs(engine).state.field
-    for number in range(len(list(numbers(field, state)))):
+    count = len(list(numbers(field, state)))
+    for place in range(count):
         for less in (0, 1):
             changed = copy.deepcopy(state)
-            container, key, whole = list(numbers(field, changed))[number]
-            container[key] = whole.most - less
+            container, key, number_field = list(numbers(field, changed))[place]
+            container[key] = number_field.most - less
             yield changed
 
 

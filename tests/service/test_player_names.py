@@ -16,6 +16,7 @@ NAMES = ["Anna", "Bob", "Chloé", "Dino", "Eva", "Fritz", "Gina", "Hugo"]
 
 
 def sentences_of(value: Any) -> list[str]:
+    """The texts of all rulings in an answer."""
     if isinstance(value, dict):
         own = [value["text"]] if "text" in value else []
         return own + [each for part in value.values() for each in sentences_of(part)]
@@ -26,7 +27,7 @@ def sentences_of(value: Any) -> list[str]:
 def test_no_name_ever_changes_a_verdict(client: FlaskClient, vector: Vector) -> None:
     path, body = vector.request["path"], vector.request["body"]
     plain = client.post(path, json=body)
-    for count in range(1, 9):
+    for count in range(1, 9):  # until it is the number of the table's seats
         named = client.post(path, json=body | {"names": NAMES[:count]})
         if named.get_json().get("errors", [{}])[0].get("pointer") != "/names":
             break
@@ -44,7 +45,10 @@ STEERING = [
 
 @pytest.mark.parametrize("name", STEERING)
 def test_a_name_cannot_change_the_sentence_around_it(client: FlaskClient, name: str) -> None:
-    """By turning its direction, ending its line or steering a terminal; a joined emoji and any script are names."""
+    """A name with a character that turns the direction, ends the line or steers a terminal is refused.
+
+    A joined emoji and words of any script are accepted.
+    """
     body = {"seats": 3, "names": ["Anna", name, "👩\u200d👧"]}
     for path in ("/games/twins/deal", "/sessions"):
         answer = client.post(path, json=body if path != "/sessions" else body | {"game": "twins"})
@@ -133,5 +137,5 @@ def test_a_team_is_named_by_its_members(client: FlaskClient) -> None:
 MANY: dict[str, Any] = {"game": "gin-rummy", "seats": 2, "names": NAMES[:3]}
 
 
-def test_names_that_do_not_fit_are_422_also_where_a_game_has_one_number_of_seats(client: FlaskClient) -> None:
+def test_three_names_for_a_game_of_two_seats_are_refused_with_422(client: FlaskClient) -> None:
     assert client.post("/deal", json=MANY).status_code == client.post("/sessions", json=MANY).status_code == 422

@@ -68,7 +68,9 @@ CALLERS = {
 
 
 @pytest.mark.parametrize("defaults", CALLERS.values(), ids=CALLERS)
-def test_a_client_is_answered_by_its_defaults(client: FlaskClient, defaults: Defaults) -> None:
+def test_the_default_headers_of_a_client_get_json_in_its_language_compressed_if_it_accepts_gzip(
+    client: FlaskClient, defaults: Defaults
+) -> None:
     sent = {
         "Accept": defaults.accept,
         "Accept-Language": defaults.language,
@@ -93,7 +95,7 @@ LISTENERS = {
 
 
 @pytest.mark.parametrize("accept", LISTENERS.values(), ids=LISTENERS)
-def test_a_listener_is_streamed_to_by_its_defaults(accept: str) -> None:
+def test_the_default_accept_header_of_a_listener_gets_an_event_stream(accept: str) -> None:
     assert preferred(accept, ("text/event-stream",)) == "text/event-stream"
 
 
@@ -127,7 +129,8 @@ MEDIA_TYPES = {
 
 
 @pytest.mark.parametrize(("accept", "expected"), MEDIA_TYPES.items())
-def test_a_weight_is_the_number_that_it_looks_like(accept: str, expected: str | None) -> None:
+def test_the_media_type_with_the_greatest_weight_is_preferred(accept: str, expected: str | None) -> None:
+    """A weight that is negative or no number still accepts its media type, and weighs less than any other."""
     assert preferred(accept, (JSON, HTML, MARKDOWN)) == expected
 
 
@@ -169,7 +172,7 @@ ENCODINGS = {
 
 
 @pytest.mark.parametrize(("accept_encoding", "expected"), ENCODINGS.items())
-def test_gzip_is_used_where_it_is_taken_and_bytes_as_they_are_not_preferred(
+def test_gzip_is_used_if_it_is_accepted_and_identity_is_not_preferred_to_it(
     accept_encoding: str, *, expected: bool
 ) -> None:
     assert takes_gzip(accept_encoding) is expected

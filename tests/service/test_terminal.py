@@ -31,7 +31,7 @@ KNOCK = next(each.request["body"] for each in vectors_of("gin-rummy") if each.id
 
 
 @pytest.fixture
-def written(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str]]:
+def run_command(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str]]:
     """Return a function that runs a command as for a person, and returns its exit status and its output."""
     monkeypatch.setenv("COLUMNS", "100")
     monkeypatch.setattr("service.cli._is_for_people", lambda: True)
@@ -43,7 +43,7 @@ def written(monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]) 
     return run
 
 
-def on_a_terminal(*arguments: str) -> str:
+def output_on_a_terminal(*arguments: str) -> str:
     """What a command writes on a real terminal (a pty)."""
     screen, inside = pty.openpty()
     command = [sys.executable, "-m", "service.cli", "--language", "en", *arguments]
@@ -58,8 +58,10 @@ def on_a_terminal(*arguments: str) -> str:
 
 
 def test_a_terminal_shows_sentences_unless_json_is_wanted(filed: Callable[[Any], str]) -> None:
-    assert on_a_terminal("resolve", filed(KNOCK)).startswith("GR-5.1  Seat 0 knocks with 7 points of deadwood.\n")
-    assert json.loads(on_a_terminal("resolve", filed(KNOCK), "--json"))["applied"] == 2
+    assert output_on_a_terminal("resolve", filed(KNOCK)).startswith(
+        "GR-5.1  Seat 0 knocks with 7 points of deadwood.\n"
+    )
+    assert json.loads(output_on_a_terminal("resolve", filed(KNOCK), "--json"))["applied"] == 2
 
 
 STEERING_TEXT = "\x1b[2J\r\u202e\x9b31m\x7f\u2066x"  #: What could change the screen, or the order of what is read.
@@ -76,29 +78,29 @@ HOSTILE_FILES: dict[str, tuple[str, Any]] = {
 
 
 def assert_harmless(output: str) -> None:
-    """The terminal's own line ends aside, nothing that steers it; what is harmless of a text is still there."""
+    """No line has a character that steers a terminal, such as an escape or a change of direction."""
     steering = [line for line in output.split("\n") if STEERING.search(line)]
     assert steering == []
 
 
 @pytest.mark.parametrize("what", HOSTILE_FILES)
-@pytest.mark.parametrize("json_too", [[], ["--json"]], ids=["sentences", "json"])
-def test_no_text_of_a_file_steers_the_terminal(what: str, json_too: list[str], filed: Callable[[Any], str]) -> None:
+@pytest.mark.parametrize("options", [[], ["--json"]], ids=["sentences", "json"])
+def test_no_text_of_a_file_steers_the_terminal(what: str, options: list[str], filed: Callable[[Any], str]) -> None:
     call, body = HOSTILE_FILES[what]
-    output = on_a_terminal(*json_too, call, filed(body))
+    output = output_on_a_terminal(*options, call, filed(body))
     assert output
     assert_harmless(output)
 
 
-def test_a_transcript_with_a_member_that_steers_the_terminal_is_not_shown_as_proved(
+def test_no_name_of_a_member_of_a_transcript_overwrites_the_terminal_with_a_claim_of_proof(
     client: FlaskClient, filed: Callable[[Any], str]
 ) -> None:
-    """Neither as a new member, nor by the place of what was made otherwise."""
+    """Such a name is tried as a member that no transcript has, and in the pointer of an entry that was changed."""
     table = opened(client, "gin-rummy", seats=2)
     transcript = table.get("host", "/transcript").get_json()
     mark = "\x1b[2K\r\u2713 The transcript is proved"
     for hostile in ({**transcript, mark: 1}, {**transcript, "entries": [{mark: {}}]}):
-        assert_harmless(on_a_terminal("verify", filed(hostile)))
+        assert_harmless(output_on_a_terminal("verify", filed(hostile)))
 
 
 ARGUMENTS = {
@@ -117,7 +119,7 @@ ARGUMENTS = {
 
 @pytest.mark.parametrize("what", ARGUMENTS)
 def test_no_argument_steers_the_terminal(what: str) -> None:
-    output = on_a_terminal(*ARGUMENTS[what])
+    output = output_on_a_terminal(*ARGUMENTS[what])
     assert output
     assert_harmless(output)
 
@@ -151,7 +153,7 @@ SERVERS = {
 @pytest.mark.parametrize("what", SERVERS)
 def test_no_server_under_test_steers_the_terminal(what: str) -> None:
     with answering(SERVERS[what]) as port:
-        output = on_a_terminal("test", f"http://127.0.0.1:{port}", "--only", "twins")
+        output = output_on_a_terminal("test", f"http://127.0.0.1:{port}", "--only", "twins")
     assert output
     assert_harmless(output)
 
@@ -160,13 +162,13 @@ def test_no_store_steers_the_terminal_of_the_doctor(monkeypatch: pytest.MonkeyPa
     with answering("-ERR \x1b[2J\u202e\x9b31m\r\n".encode() * 20) as port:
         monkeypatch.setenv("REFEREE_STORE_URL", f"redis://127.0.0.1:{port}/0")
         monkeypatch.setenv(f"REFEREE_{STEERING_TEXT}", "x")
-        output = on_a_terminal("doctor")
+        output = output_on_a_terminal("doctor")
     assert "REFEREE_" in output
     assert_harmless(output)
 
 
 def test_commands_write_through_one_module() -> None:
-    """The standard streams are named where nothing is written to them, and in `terminal.py`."""
+    """`terminal.py` cleans what it writes. One other line writes, and that to a file of JSON Lines."""
     writing = re.compile(r"\bprint\(|\becho\(|\.write\(|secho|sys\.std(out|err)\.buffer")
     named = ("bulk.py", "conformance.py", "agents.py", "sessions/backup.py", "sessions/verifying.py")
     files = [*(ROOT / "service/cli").glob("*.py"), *(ROOT / "service" / name for name in named)]
@@ -181,9 +183,9 @@ def test_commands_write_through_one_module() -> None:
 
 
 def test_an_answer_is_sentences_then_standings_then_the_rest_as_json(
-    filed: Callable[[Any], str], written: Callable[..., tuple[int, str]]
+    filed: Callable[[Any], str], run_command: Callable[..., tuple[int, str]]
 ) -> None:
-    status, text = written("resolve", filed({**KNOCK, "names": ["Ann", "Ben"]}))
+    status, text = run_command("resolve", filed({**KNOCK, "names": ["Ann", "Ben"]}))
     *sentences, first, second = text.partition("\n{")[0].splitlines()
     assert status == 0
     assert [sentence.split()[0] for sentence in sentences] == ["GR-5.1", "GR-6.1", "GR-7.1", "GR-7.1"]
@@ -193,8 +195,8 @@ def test_an_answer_is_sentences_then_standings_then_the_rest_as_json(
     assert {"events", "standings"}.isdisjoint(rest)
 
 
-def test_a_comparison_has_the_rulings_and_standings_of_each_ruleset() -> None:
-    """Three tie for one prize of Twins, and the texts disagree."""
+def test_a_comparison_is_shown_with_the_rulings_and_standings_under_each_ruleset() -> None:
+    """Three seats tie for one prize in the second trick of Twins. The rulesets disagree on who is paid."""
     state = {"phase": "trick", "trick": 2, "chips": [10, 10, 10, 9, 9], "pot": 12}
     plays = [["blue-9", "yellow-9"], ["brown-3", "blue-3"], ["green-3", "yellow-3"], ["pink-3", "purple-3"], None]
     move = {"type": "play", "seat": 4, "cards": ["green-4", "blue-1"]}
@@ -213,12 +215,12 @@ def test_a_comparison_has_the_rulings_and_standings_of_each_ruleset() -> None:
     assert text[ends - 5 : ends] == ["1. seat 0: 13", "2. seat 1: 10", "2. seat 2: 10", "4. seat 3: 9", "4. seat 4: 9"]
 
 
-def test_teams_stand_by_their_players() -> None:
+def test_the_standings_of_teams_name_each_team() -> None:
     standings = [{"team": 0, "score": 3, "rank": 1}, {"team": 1, "score": 2, "rank": 2}]
     assert list(lines({"standings": standings}, None, "fr", 80)) == ["1. l'équipe 0: 3", "2. l'équipe 1: 2", "{}"]
 
 
-def test_what_fits_on_a_line_is_on_one_line_and_a_pile_of_cards_always_is() -> None:
+def test_json_that_fits_is_written_on_one_line_and_a_list_of_values_always_is() -> None:
     answer = {"hands": [["AS", "KS"], ["2H"]], "pile": ["TS"] * 9, "detail": "The deal is done."}
     assert list(lines(answer, None, "en", 200)) == [json.dumps(answer)]
     assert list(lines(answer, None, "en", 30)) == [
@@ -231,11 +233,11 @@ def test_what_fits_on_a_line_is_on_one_line_and_a_pile_of_cards_always_is() -> N
 
 
 def test_the_clause_that_forbids_a_move_is_quoted(
-    filed: Callable[[Any], str], written: Callable[..., tuple[int, str]]
+    filed: Callable[[Any], str], run_command: Callable[..., tuple[int, str]]
 ) -> None:
     state = {"phase": "buying", "chips": [2, 12, 12, 12], "pot": 10, "dealer": 3, "bought": [None] * 4}
     move = {"type": "buy", "seat": 0, "count": 2}
-    status, text = written("validate", filed({"game": "twins", "state": state, "move": move}))
+    status, text = run_command("validate", filed({"game": "twins", "state": state, "move": move}))
     assert status == 1
     assert re.match(
         r"TW-2\.3  This purchase costs 3 chips, and the buyer has 2\.\n  “Nobody buys on credit: .*”\n", text
@@ -256,7 +258,7 @@ def test_every_ruling_of_every_answer_is_shown(game: str, language: str) -> None
             assert text[after] == f"  “{clauses[ruling['rule']]}”"
 
 
-def test_what_stops_a_resolution_is_quoted() -> None:
+def test_the_clause_that_stops_a_resolution_is_quoted() -> None:
     stopped = next(each for each in vectors_of("gin-rummy") if each.response["body"].get("undetermined"))
     answer = plain(judged("resolve", None, stopped.request["body"], "en"))
     text = list(lines(answer, None, "en", 100))
@@ -264,11 +266,14 @@ def test_what_stops_a_resolution_is_quoted() -> None:
     assert text[text.index(f"{stop['rule']}  {stop['text']}") + 1].startswith("  “")
 
 
-def test_a_rulebook_is_markdown(written: Callable[..., tuple[int, str]]) -> None:
-    status, text = written("rulebook", "take-that")
+def test_a_rulebook_is_markdown(run_command: Callable[..., tuple[int, str]]) -> None:
+    status, text = run_command("rulebook", "take-that")
     assert (status, text.splitlines()[0]) == (0, "# Take That")
     assert "TT-1.1" in text
 
 
-def test_a_mistake_is_one_line_without_json(written: Callable[..., tuple[int, str]]) -> None:
-    assert written("view", "nowhere.json") == (2, "referee view: nowhere.json: The file nowhere.json cannot be read.\n")
+def test_a_mistake_is_one_line_without_json(run_command: Callable[..., tuple[int, str]]) -> None:
+    assert run_command("view", "nowhere.json") == (
+        2,
+        "referee view: nowhere.json: The file nowhere.json cannot be read.\n",
+    )

@@ -15,10 +15,12 @@ LEGAL = [each for each in vectors() if each.call == "resolve" and each.response[
 
 
 def seats_of(game: str, state: Any) -> int:
+    """The number of seats of a state, which has a zone with a part for each."""
     return next(len(state[name]) for name in ("hands", "piles", "chips") if name in state)
 
 
 def judged(client: FlaskClient, path: str, body: Any) -> Any:
+    """Post a body, and return the answer, which has to be 200."""
     answer = client.post(path, json=body)
     assert answer.status_code == 200, answer.get_data(as_text=True)
     return answer.get_json()
@@ -89,7 +91,7 @@ def test_each_view_names_a_seat_of_the_table_once(client: FlaskClient, views: An
     assert named == pointer
 
 
-def test_views_work_in_a_batch(client: FlaskClient) -> None:
+def test_an_entry_of_a_batch_may_ask_for_views(client: FlaskClient) -> None:
     body = {"state": {"phase": "trick", "trick": 1, "chips": [12, 12, 12], "pot": 0}, "moves": [], "views": [None]}
     answer = judged(client, "/batch", {"requests": [{"path": "/games/twins/resolve", "body": body}]})
     assert [view["seat"] for view in answer["responses"][0]["body"]["views"]] == [None]

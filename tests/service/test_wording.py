@@ -21,11 +21,12 @@ KINDS: dict[str, Any] = {
 
 
 def filled(language: str, template: str, players: Players = NAMELESS, **params: Any) -> str:
+    """The sentence that a template makes with these parameters."""
     return Sentence(template, grammar(language), KINDS).filled(params, players)
 
 
 POINTS, PUNTI, CARDS = "{n: # point|# points}", "{n: # punto|# di punti|# punti}", "{n: =0 none|# card|# cards}"
-SAID: dict[str, list[tuple[str, str, Any, str]]] = {
+WORDED: dict[str, list[tuple[str, str, Any, str]]] = {
     "a number selects the plural form of its language": [
         *(("en", POINTS, number, text) for number, text in ((0, "0 points"), (1, "1 point"), (5, "5 points"))),
         *(
@@ -59,8 +60,8 @@ SAID: dict[str, list[tuple[str, str, Any, str]]] = {
 }
 
 
-@pytest.mark.parametrize("cases", SAID.values(), ids=SAID)
-def test_one_parameter_is_worded(cases: list[tuple[str, str, Any, str]]) -> None:
+@pytest.mark.parametrize("cases", WORDED.values(), ids=WORDED)
+def test_a_parameter_is_worded_by_the_grammar_of_its_language(cases: list[tuple[str, str, Any, str]]) -> None:
     for language, template, value, text in cases:
         assert filled(language, template, **dict.fromkeys(KINDS, value)) == text
 
@@ -88,7 +89,7 @@ def test_a_player_is_called_by_number_or_by_name(language: str, template: str, u
     assert filled(language, template, Players(FOUR, TEAMS), **params) == named
 
 
-def test_a_side_is_a_seat_where_there_are_no_teams() -> None:
+def test_a_side_is_called_by_its_seat_in_a_game_without_teams() -> None:
     assert filled("en", "{side} wins.", Players(FOUR), side=1) == "Bob wins."
 
 
@@ -118,6 +119,6 @@ def test_an_invalid_template_is_reported(template: str, message: str) -> None:
     assert str(raised.value) == message
 
 
-def test_a_sentence_is_listed_with_bare_names() -> None:
+def test_the_outline_of_a_sentence_has_its_parameters_in_braces_and_its_forms_side_by_side() -> None:
     sentence = Sentence("{seat} has {n: =0 none|# card|# cards}: {kind: =gin gin|=dead dead}.", grammar("en"), KINDS)
     assert sentence.outline == "{seat} has {n} cards: gin / dead."
