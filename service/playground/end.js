@@ -1,9 +1,9 @@
 // After a game kept in a session: who has won, the next game, and the transcript, checked.
 import { h } from "./table/h.js";
 import { packed, written } from "./address.js";
-import { ask, busy, postJson } from "./asking.js";
+import { postJson } from "./asking.js";
 import { pretty, word } from "./speech.js";
-import { commitment, findings } from "./fairness.mjs";
+import { findings } from "./fairness.mjs";
 import { isForNow } from "./table/live.js";
 
 /**
@@ -38,7 +38,8 @@ function outcome({ result, names, state, entries, standings, game }, seat) {
     : mine && seats.length === 1
       ? word("play-you-win")
       : word(seats.length > 1 ? "they-win" : "she-wins", { who: seats.map(name).join(", ") });
-  const why = entries.at(-1).events.findLast((event) => event.rule === rule) ?? entries.at(-1).events.at(-1);
+  const { events } = entries.findLast((entry) => entry.events.length); // after it there may be changes without moves
+  const why = events.findLast((event) => event.rule === rule) ?? events.at(-1);
   const scores = standings.map(
     ({ seat: at, team, score }) =>
       `${at === undefined ? `${word("team")} ${team}` : name(at)} ${String(score).replace("-", "−")}${parts(entries, at)}`,
@@ -58,28 +59,10 @@ function outcome({ result, names, state, entries, standings, game }, seat) {
 }
 
 /**
- * Opens a table for the same people, and gives its address for a seat. All of them get the same table: they send the same
- * body under the same key, which only those who know the seed of the game just over can make. Null if strangers may, too.
+ * Draws the end of a game; throws if that can be tried again. `read` asks for the transcript after a version; `seat` is
+ * null for a spectator; `next`: what shows the next table, a line and a button.
  */
-async function again({ id, server_seed: server, deal, names, fair }, seat, gathers) {
-  if ((await ask("GET", `/sessions/${id}`)).ok) return null; // spectators know the seed
-  const { seed, ...setup } = deal;
-  const body = {
-    ...setup,
-    ...(names ? { names } : {}),
-    ...(gathers ? { gather_ms: gathers } : {}),
-    fair,
-    host: "blind",
-    invite: true,
-  };
-  const response = await ask("POST", "/sessions", body, { "Idempotency-Key": commitment(`${server} again`) });
-  const opened = await response.json();
-  if (!response.ok) throw new Error(opened.detail);
-  return `${opened.id}/${seat}/${opened.invites[seat]}`;
-}
-
-/** Draws the end of a game; throws if that can be tried again. `read` asks for the transcript after a version; `seat` is null for a spectator; `gathers`: the time for hands, if any. */
-export async function drawEnd(place, read, kept, seat, gathers) {
+export async function drawEnd(place, read, kept, seat, next) {
   const pages = [];
   for (let after = 0; after !== null; ) {
     const response = await read(after);
@@ -96,22 +79,15 @@ export async function drawEnd(place, read, kept, seat, gathers) {
   };
   const buttons = h("p", { class: "buttons" });
   const proof = h("details", { class: "proof" }, h("summary", {}, word("asking")));
-  place.replaceChildren(...outcome(whole, seat), buttons, proof);
+  place.replaceChildren(...outcome(whole, seat), next.line, buttons, proof);
   const [parts, [dealt, first]] = await Promise.all([checked(whole, kept), postJson("/deal", whole.deal)]);
   if (isForNow(dealt)) throw new Error(first.title);
   const question = { ...(whole.names ? { names: whole.names } : {}), state: first.state, moves: whole.moves };
   const q = first.state ? await packed(JSON.stringify({ call: "resolve", text: pretty(question) })) : null;
   const file = URL.createObjectURL(new Blob([JSON.stringify(whole)], { type: "application/json" }));
-  const anew = busy(async () => {
-    try {
-      location.assign(`/play#${(await again(whole, seat, gathers)) ?? ""}`);
-    } catch ({ message }) {
-      buttons.append(h("span", { class: "hint", role: "alert" }, message));
-    }
-  });
   buttons.append(
     ...[
-      seat === null ? null : h("button", { type: "button", class: "main", click: anew }, word("play-again")),
+      next.button,
       q
         ? h(
             "a",

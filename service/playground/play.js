@@ -9,7 +9,7 @@ import { forget, note } from "./keep.js";
 import { isId, Live, secret } from "./table/live.js";
 
 const $ = (id) => document.getElementById(id);
-const here = { id: null, seat: null, game: null, gathers: null, mine: false, awake: null };
+const here = { id: null, seat: null, game: null, names: null, mine: false, awake: null };
 
 const seatKey = () => `seat ${here.id} ${here.seat}`; // under which the browser keeps token, key and seed of the seat
 const commitmentKey = () => `commitment ${here.id}`; // under which the browser keeps the first commitment it was shown
@@ -71,16 +71,14 @@ async function stayAwake() {
 async function show({ session, legal }) {
   if (!localStorage.getItem(commitmentKey())) localStorage.setItem(commitmentKey(), session.commitment);
   if (here.seat !== null) note(here.id, { game: session.game, names: session.names });
-  [here.game, here.gathers] = [session.game, session.gather_ms];
+  [here.game, here.names] = [session.game, session.names];
   $("right").hidden = session.state === null;
   const acts =
     session.game === "twin-it" && Number.isInteger(session.state?.turn) ? [session.state.turn] : session.to_act; // all may claim; one flips
   const deals = (legal?.moves ?? []).some(({ move }) => move.type === "deal");
   const together = acts.includes(null) && legal?.moves.length > 0 && !deals; // one move of all
   here.mine = !session.result && session.state !== null && here.seat !== null && (acts.includes(here.seat) || together);
-  const who = acts
-    .map((seat) => session.names?.[seat] ?? (seat === null ? word("table") : `${word("seat")} ${seat}`))
-    .join(", ");
+  const who = acts.map(nameOf).join(", ");
   showVerdict(
     here.mine ? word("play-your-turn") : deals ? word("play-deal-next") : word("play-waits-for", { who }),
     here.mine ? "good" : "plain",
@@ -88,7 +86,45 @@ async function show({ session, legal }) {
   stayAwake();
   document.title = `${here.mine ? "● " : ""}Rules Referee`;
   $("verdict").hidden = Boolean(session.result); // the end says more
+  if (session.result) showNext(session.rematch);
   if (session.result && $("end").hidden) await end();
+}
+
+const nameOf = (seat) => here.names?.[seat] ?? (seat === null ? word("table") : `${word("seat")} ${seat}`);
+
+// --- the next table of the same people ---
+
+const next = {
+  line: h("p", { role: "status" }),
+  button: h("button", { type: "button", class: "main", hidden: true, click: busy(sitAgain) }),
+};
+
+/** Says who has opened the next table and who sits there, and offers this seat's place there; a spectator may look on. */
+function showNext(rematch) {
+  const { by = null, seated = [] } = rematch ?? {};
+  const parts = [
+    by === null ? word("play-next-there") : word("play-next-open", { who: nameOf(by) }),
+    seated.length ? word("play-next-seated", { who: seated.map(nameOf).join(", ") }) : "",
+  ];
+  next.line.textContent = rematch ? parts.join(" ") : "";
+  if (rematch && here.seat === null)
+    next.line.append(" ", h("a", { href: `/play#${rematch.id}` }, word("play-look-on")));
+  next.button.textContent = word(rematch ? "play-next-sit" : "play-again");
+  next.button.hidden = here.seat === null;
+}
+
+/** Takes this seat's place at the next table, which is opened if nobody has yet. The token is this seat's alone. */
+async function sitAgain() {
+  const live = Object.assign(new Live(new URL("/", location.href), here.id, language), {
+    token: localStorage.getItem(seatKey()),
+  });
+  const response = await live.ask("POST", "/rematch").catch(() => null); // it may come twice: then it says the same
+  live.close();
+  const { id, token, detail } = (await response?.json()) ?? { detail: word("away") };
+  if (!token) return next.line.replaceChildren(h("span", { role: "alert" }, lost(response) ?? detail));
+  localStorage.setItem(`seat ${id} ${here.seat}`, token);
+  note(id, { seat: here.seat, game: here.game, names: here.names });
+  location.assign(`/play#${id}/${here.seat}`);
 }
 
 function record({ events }) {
@@ -128,7 +164,7 @@ async function showEnd() {
     (after) => $("table").ask("GET", `/transcript?after=${after}`),
     { noted: localStorage.getItem(commitmentKey()), seed: own && { seat: here.seat, seed: own } },
     here.seat,
-    here.gathers,
+    next,
   );
   $("end").querySelector("h2")?.focus({ preventScroll: true });
   $("end").scrollIntoView({ block: "nearest" });

@@ -470,14 +470,71 @@ def test_the_end_says_first_who_has_won_and_why_and_the_same_people_play_again(w
         expect(page.locator("rules-table .told")).to_have_text(re.compile("^Seat 1 lays .* The game is over"))
         expect(page.locator("#end summary")).to_have_text("The deal was fair, the log is complete")
         expect(page.locator("#end .proof li").first).to_be_hidden()
-    for page in (first, second):
-        page.get_by_role("button", name="Another game, same people").click()
+    for page, name in ((first, "Another game, same people"), (second, "Take my seat")):
+        page.get_by_role("button", name=name).click()
         expect(page.locator("rules-table .own .card:not(.back)")).to_have_count(10)
         expect(page.locator("#end")).to_be_hidden()
-    tables = [page.url.partition("#")[2].split("/")[:2] for page in (first, second)]
+    tables = [page.url.partition("#")[2].split("/") for page in (first, second)]
     assert tables[0][0] == tables[1][0] != before
-    assert [seat for _, seat in tables] == ["0", "1"]
+    assert [rest for _, *rest in tables] == [["0"], ["1"]]
     expect(first.locator("#verdict")).to_have_text("Your turn.")
+
+
+def test_who_is_still_at_the_end_is_told_of_the_next_table_and_who_sits_there(windows: Windows) -> None:
+    """Nobody has to ask for it: the page follows the old table."""
+    first, second = windows(2)
+    knocked_out(first, second)
+    line, button = second.locator("#end [role=status]"), second.locator("#end button.main")
+    expect(button).to_have_text("Another game, same people")
+    expect(line).to_have_text("")
+    requests: list[str] = []
+    for page in (first, second):
+        page.on("request", lambda each: requests.append(f"{each.method} {each.url.partition('/sessions')[2]}"))
+    old = first.url.partition("#")[2].split("/")[0]
+    first.locator("#end button.main").click()
+    expect(line).to_have_text("Seat 0 has opened another game. Already there: Seat 0.")
+    expect(button).to_have_text("Take my seat")
+    second.reload()
+    expect(line).to_have_text("Seat 0 has opened another game. Already there: Seat 0.")
+    button.click()
+    expect(second.locator("#verdict")).to_have_text("To act: Seat 0.")
+    changes = {each for each in requests if each.startswith("POST ") and not each.endswith(("/tickets", "/resolve"))}
+    assert {each for each in changes if len(each) > len("POST ")} == {f"POST /{old}/rematch"}
+    second.goto("about:blank")
+    second.goto("/play")
+    second.locator("#running a").first.click()  # the latest table
+    expect(second.locator("#verdict")).to_have_text("To act: Seat 0.")
+
+
+def test_a_next_table_that_cannot_be_opened_now_is_said_and_can_be_asked_for_again(windows: Windows) -> None:
+    first, second = windows(2)
+    knocked_out(first, second)
+    problem = {"type": "/problems/too-many-requests", "detail": "Wait a little."}
+    first.route("**/rematch", lambda route: route.fulfill(status=429, json=problem), times=1)
+    first.locator("#end button.main").click()
+    expect(first.locator("#end [role=alert]")).to_have_text("Wait a little.")
+    first.locator("#end button.main").click()
+    expect(first.locator("rules-table .own .card:not(.back)")).to_have_count(10)
+
+
+def test_a_spectator_of_a_public_table_may_look_on_at_the_next_one(windows: Windows) -> None:
+    (page,) = windows(1)
+    ruleset = {"name": "standard", "options": {"knock_limit": 99, "target": 1}}
+    body = {"game": "gin-rummy", "seats": 2, "ruleset": ruleset, "public": True, "names": NAMES[:2]}
+    session = page.request.post("/sessions", data=body).json()
+    path, bearer = f"/sessions/{session['id']}", {"Authorization": f"Bearer {session['tokens']['host']}"}
+    while moves := page.request.get(f"{path}/legal-moves", headers=bearer).json()["moves"]:
+        move = next((each for each in moves if each["move"]["type"] == "knock"), moves[0])["move"]
+        assert page.request.post(f"{path}/moves", data={"moves": [move]}, headers=bearer).ok
+    page.goto(f"/play#{session['id']}")
+    expect(page.locator("#end summary")).to_have_text("The deal was fair, the log is complete")
+    expect(page.locator("#end button.main")).to_be_hidden()
+    seat = {"Authorization": f"Bearer {session['tokens']['seats'][1]}"}
+    assert page.request.post(f"{path}/rematch", headers=seat).status == 201
+    expect(page.locator("#end [role=status]")).to_have_text("Bo has opened another game. Already there: Bo. Look on")
+    page.get_by_role("link", name="Look on").click()
+    expect(page.locator("rules-table .seat")).to_have_count(2)
+    expect(page.locator("#end")).to_be_hidden()
 
 
 @pytest.mark.parametrize("lost", ["**/playground/end.js", "**/deal"])

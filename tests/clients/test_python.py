@@ -24,6 +24,7 @@ from rules_referee_client import (
     InvalidRequest,
     InvalidState,
     NotFound,
+    NotOver,
     Referee,
     RefereeProblem,
     RequestInProgress,
@@ -34,7 +35,7 @@ from rules_referee_client import (
 )
 from rules_referee_client.calls import Game, Opened, Table
 from rules_referee_client.connection import Capped
-from rules_referee_client.models import BatchEntry
+from rules_referee_client.models import BatchEntry, GinRummyRuleset
 from rules_referee_client.problems import BY_TYPE
 from service.problems import KINDS
 from tests.clients import generated
@@ -160,6 +161,24 @@ def test_seats_are_taken_by_invite_and_tokens_renewed(referee: Referee) -> None:
     for void in (old, seat):
         with pytest.raises(Unauthorized):
             void.read()
+
+
+def test_a_rematch_gives_each_bearer_its_place_at_the_next_table(referee: Referee) -> None:
+    ruleset: GinRummyRuleset = {"name": "standard", "options": {"knock_limit": 99, "target": 1}}
+    opened = referee.gin_rummy.open({"game": "gin-rummy", "seats": 2, "ruleset": ruleset})
+    with pytest.raises(NotOver):
+        opened.host.rematch()
+    while moves := opened.host.legal_moves()["moves"]:
+        opened.host.move(next((each for each in moves if each["move"]["type"] == "knock"), moves[0])["move"])
+    places = [table.rematch() for table in (*opened.seats, opened.host)]
+    assert opened.host.read()["rematch"] == {"id": places[0].id, "by": 0, "seated": [0, 1]}
+    assert len({place.id for place in places}) == 1
+    shown = [place.read()["state"] for place in places]
+    assert [[None in hand for hand in state["hands"]] for state in shown if state] == [
+        [False, True],
+        [True, False],
+        [False, False],
+    ]
 
 
 def test_in_a_joint_deal_every_seat_commits_then_gives_its_seed_and_a_clock_can_run(referee: Referee) -> None:

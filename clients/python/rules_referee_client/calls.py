@@ -112,6 +112,11 @@ class Table(Generic[Session, LegalMoves, Move, Moved, Log, Entry, Transcript]):
             self.token = token
         return token
 
+    def rematch(self) -> Self:
+        """Once the game is over: this bearer's place at the next table, which the first to call opens."""
+        answer = self._change("rematch", None)
+        return type(self)(self._connection, answer["id"], answer["token"])
+
     def log(self, after: int = 0) -> Log:
         """A page of the log after a version; `next` is the `after` of the next page."""
         return cast("Log", self._read("moves", after))

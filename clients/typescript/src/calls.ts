@@ -191,6 +191,12 @@ export class Table<T extends Types> {
     return token;
   }
 
+  /** Once the game is over: this bearer's place at the next table, which the first to call opens. */
+  async rematch(): Promise<Table<T>> {
+    const { id, token }: models.NextTable = await this.#change("rematch", undefined);
+    return new Table<T>(this.#connection, id, token);
+  }
+
   /** A page of the log after a version; `next` is the `after` of the next page. */
   async log(after = 0): Promise<T["Log"]> {
     return this.#get("moves", after);
@@ -228,7 +234,7 @@ export class Table<T extends Types> {
     return (await this.#connection.ask("GET", this.#path(what) + query, undefined, this.#bearer())).body;
   }
 
-  async #change(what: string, body: object, { key, ifMatch }: MoveChange = {}): Promise<any> {
+  async #change(what: string, body: object | undefined, { key, ifMatch }: MoveChange = {}): Promise<any> {
     const headers: Record<string, string> = { ...this.#bearer(), "Idempotency-Key": key ?? freshKey(true) };
     if (typeof ifMatch === "string") headers["If-Match"] = ifMatch;
     return (await this.#connection.ask("POST", this.#path(what), body, headers)).body;

@@ -9,6 +9,7 @@ import {
   InvalidRequest,
   InvalidState,
   type models,
+  NotOver,
   Referee,
   type RefereeProblem,
   SeedMismatch,
@@ -120,6 +121,21 @@ test("a host renews the token that a seat has lost", async () => {
   assert.equal((await seat.read()).version, 1);
   assert.equal((await host.read()).version, 1);
   await assert.rejects(seats[0]!.read(), Unauthorized);
+});
+
+test("after a game each seat takes its place at the next table", async () => {
+  const ruleset = { name: "standard", options: { knock_limit: 99, target: 1 } } as const;
+  const { host, seats } = await referee.ginRummy.open({ game: "gin-rummy", seats: 2, ruleset });
+  await assert.rejects(host.rematch(), NotOver);
+  let { moves } = await host.legalMoves();
+  while (moves.length > 0) {
+    await host.move((moves.find(({ move }) => move.type === "knock") ?? moves[0]!).move);
+    ({ moves } = await host.legalMoves());
+  }
+  const [first, second] = await Promise.all(seats.map((seat) => seat.rematch()));
+  assert.equal(first!.id, second!.id);
+  assert.deepEqual((await host.read()).rematch?.seated, [0, 1]);
+  assert.ok(!(await second!.read()).state?.hands?.[1]?.includes(null));
 });
 
 test("in a joint deal every seat commits, then gives its seed", async () => {

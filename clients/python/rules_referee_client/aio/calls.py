@@ -111,6 +111,11 @@ class Table(Generic[Session, LegalMoves, Move, Moved, Log, Entry, Transcript]):
             self.token = token
         return token
 
+    async def rematch(self) -> Self:
+        """Once the game is over: this bearer's place at the next table, which the first to call opens."""
+        answer = await self._change("rematch", None)
+        return type(self)(self._connection, answer["id"], answer["token"])
+
     async def log(self, after: int = 0) -> Log:
         """A page of the log after a version; `next` is the `after` of the next page."""
         return cast("Log", await self._read("moves", after))
