@@ -283,7 +283,7 @@ def _mistakes(engine: Engine[Any]) -> Iterator[str]:
 
 def _mistakes_of_row(row: Move[Any, Any]) -> Iterator[str]:
     """A sentence for each mistake in the row of a move."""
-    members = vars(row)  # of any type: only a type checker of the author's would have refused a wrong one
+    members = vars(row)  # the author may not use a type checker, so these may be anything
     kind, tiers, effect = members["kind"], members["tiers"], members["effect"]
     if not isinstance(getattr(kind, "type", None), str):
         yield f"the move {kind.__name__} has no `type`, its name on the wire"
@@ -295,10 +295,9 @@ def _mistakes_of_row(row: Move[Any, Any]) -> Iterator[str]:
         yield f"the effect of the move {kind.__name__}, or one of its checks, is no function"
         return
     for what, function in [("an effect", effect), *(("a check", check) for tier in tiers for check in tier)]:
-        of_move = list(get_type_hints(function).values())[
-            1:2
-        ]  #: The annotation of its second parameter, if it has one.
-        moves = [each for hint in of_move for each in (hint, *get_args(hint)) if hasattr(each, "type")]
+        hints = list(get_type_hints(function).values())
+        hints_of_move = hints[1:2]  # that of the second parameter, if it has one
+        moves = [each for hint in hints_of_move for each in (hint, *get_args(hint)) if hasattr(each, "type")]
         if moves and kind not in moves:
             yield f"{function.__name__} is {what} of the move {kind.__name__}, but takes {moves[0].__name__}"
 

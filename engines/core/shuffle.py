@@ -57,6 +57,7 @@ def commitment(seed: str) -> str:
 
 
 def _shuffle(cards: Sequence[Card], stream: Iterator[int]) -> tuple[Card, ...]:
+    """The shuffle of Fisher and Yates, by the numbers of a stream."""
     order = list(cards)
     for i in range(len(order) - 1, 0, -1):
         j = below(i + 1, stream)

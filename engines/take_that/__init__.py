@@ -9,6 +9,7 @@ __all__ = ["ENGINE"]
 
 
 def _complete(state: model.State) -> model.State:
+    """The state with an empty list for each seat where none are given, and with the pile if it must be empty."""
     nothing = ((),) * len(state.hands)
     return changed(
         state,

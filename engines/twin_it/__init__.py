@@ -8,6 +8,7 @@ __all__ = ["ENGINE"]
 
 
 def _result(state: model.State) -> Result | None:
+    """TI-2.2, TI-6.1, TI-9.2, TI-10.1: the winners of a game that is over; of a cooperative one points and rating."""
     if state.phase != "game-over":
         return None
     by_side, name = moves.scores(state), state.ruleset.name

@@ -55,11 +55,9 @@ def canonical(state: State, move: Any) -> bool:
     if not isinstance(move, Claim) or not move.hands:
         return True
     incident = settled_incident(state, move)
-    return (
-        len(move.hands) == 2
-        and isinstance(incident, Incident)
-        and any(event.ruling.code == rulings.SET_WON.code for event in incident.events)
-    )
+    if len(move.hands) != 2 or not isinstance(incident, Incident):
+        return False
+    return any(event.ruling.code == rulings.SET_WON.code for event in incident.events)  # also a robbery has this code
 
 
 def _claims(state: State, first: int, second: int) -> Iterator[Claim]:

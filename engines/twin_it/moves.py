@@ -89,5 +89,6 @@ def _going_on(state: State, events: list[Event]) -> Step:
 
 
 def _over(state: State, events: list[Event], ruling: Happens) -> Step:
+    """The end of the game, by this ruling: the sides with the highest score have won."""
     events.append(ruling.happened(winners=best(scores(state))))
     return changed(state, phase="game-over", turn=None), events

@@ -127,7 +127,7 @@ def won_pair(state: State, name: str) -> int | None:
 
 
 def counted_by_others(state: State, entry: int) -> set[int]:
-    """TI-10.1: the cards in all counts but one."""
+    """TI-10.1: the numbers of the cards in all counts but the one at index `entry`."""
     return {
         NUMBER[card]
         for index, groups in enumerate(state.counts)

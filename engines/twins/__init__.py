@@ -9,6 +9,7 @@ __all__ = ["ENGINE"]
 
 
 def _complete(state: model.State) -> model.State:
+    """The state with an entry for each seat in `plays`, also where nobody has placed."""
     return state if state.plays else changed(state, plays=(None,) * len(state.chips))
 
 

@@ -79,11 +79,11 @@ def drawn_cards_lie_nowhere_else(state: State, move: Buy) -> Objections:
     if not move.cards:
         return None
     tops = (state.stock or ())[: len(move.cards)]
-    lying = ZONES.seen(state)
+    seen = ZONES.seen(state)
     return [
         rulings.DRAWN_ELSEWHERE.violated(f"/cards/{index}", card=card, **_where(state, card))
         for index, card in enumerate(move.cards)
-        if (card in lying and card not in tops) or card in move.cards[:index]
+        if (card in seen and card not in tops) or card in move.cards[:index]
     ]
 
 
