@@ -39,12 +39,11 @@ class Hands(Generic[R]):
             if hands is None:
                 return too_big.unseen()
             faults = []
-            for seat, (hand, size) in enumerate(zip(hands, self._sizes(record), strict=False)):
+            for seat, (hand, (least, most)) in enumerate(zip(hands, self._sizes(record), strict=False)):
                 count = len(hand)
-                if count > size.most or (count < size.least and None not in hand):
-                    ruling = too_big if count > size.most else too_small
-                    params = {"seat": seat, "count": count, "least": size.least, "most": size.most}
-                    faults.append(ruling.found(f"/hands/{seat}", **params))
+                if count > most or (count < least and None not in hand):
+                    ruling = too_big if count > most else too_small
+                    faults.append(ruling.found(f"/hands/{seat}", seat=seat, count=count, least=least, most=most))
             return faults or None
 
         return hands_have_the_cards_that_the_rules_give

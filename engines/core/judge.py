@@ -184,11 +184,13 @@ def _findings(engine: Engine[S], audits: tuple[Audit, ...], subject: Any) -> tup
     unseen: list[str] = []
     for each in audits:
         finding = each(subject)
+        if finding is None:
+            continue
         if isinstance(finding, Unverified):
             unseen.append(finding.ruling.rule)
         elif isinstance(finding, Fault):
             faults.append(finding)
-        elif finding is not None:
+        else:
             faults += finding
     faults.sort(key=lambda fault: engine.rank[fault.ruling.rule])
     return faults, engine.in_order(unseen) if unseen else []

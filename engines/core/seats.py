@@ -44,12 +44,10 @@ def seats_at_the_table(no_such_seat: Refutes, table: str, *names: str) -> Callab
         faults = []
         for name in names:
             value = getattr(record, name)
-            if isinstance(value, tuple):
-                named = [(f"/{name}/{index}", seat) for index, seat in enumerate(value)]
-            else:
-                named = [(f"/{name}", value)]
-            for pointer, seat in named:
+            is_list = isinstance(value, tuple)
+            for index, seat in enumerate(value if is_list else (value,)):
                 if seat is not None and seat >= seats:
+                    pointer = f"/{name}/{index}" if is_list else f"/{name}"
                     faults.append(no_such_seat.found(pointer, f"/{table}", seat=seat, seats=seats))
         return faults or None
 
