@@ -75,16 +75,20 @@ class Tools:
         members: dict[str, list[Json]] = {"game": [{"enum": list(self.games)}]}
         if tool == "rulebook":
             members["clauses"] = [{"type": "array", "items": {"type": "string"}, "description": "Such as TW-5.2."}]
-        required = {"game"} if tool in ("rulebook", "deal") and len(self.games) > 1 else set[str]()
+        required = set[str]()
+        if tool in ("rulebook", "deal") and len(self.games) > 1:
+            required.add("game")
         call = _call_of(tool)
-        for body in [body_fields(call, game) for game in self.games] if call else ():
-            for name, field in body.items():
-                if name in ("compare", "views") or (name == "names" and tool != "resolve"):
-                    continue
-                schema = REFERENCES[name] if name in REFERENCES and tool != "audit" else converter.schema(field)
-                options = members.setdefault(name, [HANDLE] if name == "state" else [])
-                options += [schema] if schema not in options else []
-                required |= {name} if field.required else set()
+        bodies = [body_fields(call, game) for game in self.games] if call else []
+        for name, field in [member for body in bodies for member in body.items()]:
+            if name in ("compare", "views") or (name == "names" and tool != "resolve"):
+                continue
+            schema = REFERENCES[name] if name in REFERENCES and tool != "audit" else converter.schema(field)
+            options = members.setdefault(name, [HANDLE] if name == "state" else [])
+            if schema not in options:
+                options.append(schema)
+            if field.required:
+                required.add(name)
         whole = {
             "type": "object",
             "properties": {name: {"anyOf": each} if len(each) > 1 else each[0] for name, each in members.items()},
@@ -108,6 +112,7 @@ class Tools:
             return {"refused": document["title"], "detail": document["detail"], "why": why, "remedy": remedy}
 
     def _answer(self, tool: str, body: Json) -> Json:
+        """The result of a tool. `body`: its arguments; raises `ToolRefused` and `Problem`."""
         if tool not in TOOLS:
             raise ToolRefused(f"There is no tool {tool!r}.", f"One of {', '.join(TOOLS)}.")
         game = body.pop("game", self.games[0] if len(self.games) == 1 else None)
@@ -117,7 +122,8 @@ class Tools:
             wrong = "No game is named." if game is None else f"There is no game {game!r}."
             raise ToolRefused(wrong, f"Give `game`: one of {', '.join(self.games)}.")
         if tool == "games":
-            return {"games": [self._game(each) for each in ([game] if game else self.games)]}
+            chosen = [game] if game else self.games
+            return {"games": [self._game(each) for each in chosen]}
         if tool == "rulebook":
             return self._rulebook(game, body.get("clauses", []))
         call = _call_of(tool)
@@ -125,7 +131,7 @@ class Tools:
         return self._result(call.name, game, body, calls.answered(call.name, game, body, self.language))
 
     def _result(self, call: str, game: str, body: Json, answer: Json) -> Json:
-        """An answer of the service in few words: of a call without a case here the whole answer, with a handle."""
+        """An answer of the service in few words. A call without a case here has its whole answer, with a handle."""
         match call:
             case "deal":
                 dealt = {"seed": answer["seed"], "state": _brief_table(answer["state"])}
@@ -148,6 +154,7 @@ class Tools:
         return result
 
     def _resolution(self, game: str, before: Json, answer: Json) -> Json:
+        """A resolution in few words. `before`: the table before the moves."""
         after = answer["state"]
         changed = {name: value for name, value in after.items() if before.get(name) != value and name != "ruleset"}
         happened = {"applied": answer["applied"], "sentences": [each["text"] for each in answer["events"]]}
@@ -156,12 +163,14 @@ class Tools:
         return _verdict(answer) | happened | changes | over | self._next(game, after)
 
     def _game(self, game: str) -> Json:
+        """What the tool `games` says of a game."""
         whole = strict_json.plain(description(engines.registry()[game], self.language))
         options = [{name: each[name] for name in ("name", "text", "default")} for each in whole["options"]]
         members = {name: whole[name] for name in ("game", "title", "seats", "moves", "phases")}
         return {**members, "rulesets": [each["name"] for each in whole["rulesets"]], "options": options}
 
     def _rulebook(self, game: str, ids: object) -> Json:
+        """The texts of these clauses; without ids the clauses of each section."""
         if not isinstance(ids, list) or not all(isinstance(each, str) for each in ids):
             raise ToolRefused("`clauses` is no list of ids.", 'Such as ["TW-5.2"].')
         engine = engines.registry()[game]
@@ -195,11 +204,12 @@ class Tools:
 
 
 def _call_of(tool: str) -> AnyCall | None:
-    """The stateless call behind a tool; the others only read."""
+    """The stateless call behind a tool; None for `games` and `rulebook`, which only read."""
     return calls.NAMED.get(tool.replace("_", "-"))
 
 
 def _verdict(answer: Json) -> Json:
+    """Whether the moves are legal, and what forbids them or is not seen."""
     verdict: Json = {"legal": answer["legal"]}
     if answer["violations"]:
         verdict["violations"] = [_brief_ruling(each) for each in answer["violations"]]
@@ -210,6 +220,7 @@ def _verdict(answer: Json) -> Json:
 
 
 def _listing(answer: Json) -> Json:
+    """The first of the legal moves, how many more there are, and whether any is missing."""
     moves = [{name: value for name, value in each.items() if value} for each in answer["moves"]]
     more = {"and_more": len(moves) - MOST_LISTED} if len(moves) > MOST_LISTED else {}
     unseen = {} if answer["complete"] else {"complete": False}
@@ -229,6 +240,7 @@ def _brief_table(members: Json) -> Json:
 
 
 def _without_discriminator(schema: Json) -> Json:
+    """A schema without the keyword of OpenAPI, which JSON Schema does not know."""
     schema.pop("discriminator", None)
     return schema
 

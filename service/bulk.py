@@ -54,13 +54,14 @@ class Done(NamedTuple):
 def answer(line: bytes, language: str) -> bytes:
     """The answer to one line, shaped as an entry of a batch's answer; a refusal in its place if it is no request."""
     try:
-        response = calls.single(_read(line), language)
+        entry = calls.entry_answered(_read(line), language)
     except Problem as problem:
-        response = calls.refused(None, problem, language)
-    return strict_json.dumps(response) + b"\n"
+        entry = calls.entry_refused(None, problem, language)
+    return strict_json.dumps(entry) + b"\n"
 
 
 def _read(line: bytes) -> object:
+    """The JSON value of a line; raises `Problem`."""
     if len(line.removesuffix(b"\n")) > LONGEST:
         raise Problem("payload-too-large", phrase("body-too-large", limit=LONGEST))
     return strict_json.loads(line)
@@ -154,15 +155,18 @@ def resumed(lines: Iterator[bytes], out: Path) -> Done:
 
 
 def _begins_an_answer(line: bytes) -> bool:
+    """Whether a line without an end may be the beginning of an answer."""
     return any(line.startswith(each[: len(line)]) for each in BEGINNINGS)
 
 
 def _is_answered(request: bytes, line: bytes) -> bool:
     """Whether a whole line is an answer, and has the `id` of the request; a refusal may have none."""
-    response, entry = _members(line), _members(request)
-    if not {"status", "body"} <= response.keys() <= {"id", "status", "body"} or type(response["status"]) is not int:
+    answer, entry = _members(line), _members(request)
+    has_members_of_answer = {"status", "body"} <= answer.keys() <= {"id", "status", "body"}
+    if not has_members_of_answer or type(answer["status"]) is not int:
         return False
-    return response.get("id") == entry.get("id") or ("id" not in response and response["status"] >= 400)
+    is_refusal_without_id = "id" not in answer and answer["status"] >= 400
+    return is_refusal_without_id or answer.get("id") == entry.get("id")
 
 
 def _members(line: bytes) -> Mapping[str, object]:

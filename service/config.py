@@ -29,10 +29,12 @@ CORES = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else
 
 def quota(groups: Path) -> float:
     """The cores that the control groups (version 2 or 1) allow this container; infinite without a limit."""
-    version_2 = groups / "cpu.max"
-    version_1 = groups / "cpu" / "cpu.cfs_quota_us", groups / "cpu" / "cpu.cfs_period_us"
+    version_2, version_1 = groups / "cpu.max", groups / "cpu"
     try:
-        most, period = version_2.read_text().split() if version_2.exists() else [each.read_text() for each in version_1]
+        if version_2.exists():
+            most, period = version_2.read_text().split()
+        else:
+            most, period = ((version_1 / f"cpu.cfs_{name}_us").read_text() for name in ("quota", "period"))
         return int(most) / int(period) if int(most) > 0 else inf
     except (OSError, ValueError):  # no control groups, or "max"
         return inf
@@ -61,6 +63,7 @@ def only(allowed: str, read: Reader[T], accept: Callable[[T], object] = lambda v
 
 
 def whole(most: int = 10**12) -> Reader[int]:
+    """A reader of a whole number from 1 to `most`."""
     digits = re.compile("[0-9]{1,20}").fullmatch
     return only(
         f"a whole number from 1 to {most}",
@@ -70,14 +73,17 @@ def whole(most: int = 10**12) -> Reader[int]:
 
 
 def number(most: float) -> Reader[float]:
+    """A reader of a number above 0, up to `most`."""
     return only(f"a number above 0 and up to {most:.0f}", float, lambda number: 0 < number <= most)
 
 
 def matching(allowed: str, pattern: str) -> Reader[str]:
+    """A reader of a text that the pattern matches as a whole. `allowed`: such a text, in words."""
     return only(allowed, str, re.compile(pattern).fullmatch)
 
 
 def one_of(values: Mapping[str, T]) -> Reader[T]:
+    """A reader of one of these words, each of which stands for a value."""
     return only(f"one of {', '.join(values)}", values.__getitem__)
 
 
@@ -87,12 +93,14 @@ def listed(read: Reader[T]) -> Reader[tuple[T, ...]]:
 
 
 def key(text: str) -> str:
+    """Read a key that signs tokens. The error does not repeat it."""
     if len(text) < KEY_LENGTH:
         raise ValueError(f"a key has fewer than {KEY_LENGTH} characters")
     return text
 
 
 def store(text: str) -> str:
+    """Read the URL of a store, or `NO_STORE`. The error does not repeat it."""
     if text != NO_STORE and not re.match("sqlite:///(?!:memory:$).", text):
         from service.redis_address import read_address  # noqa: PLC0415 - only where it is configured
 
@@ -101,6 +109,7 @@ def store(text: str) -> str:
 
 
 def _writable(file: Path) -> bool:
+    """True; raises OSError for a file that cannot be written to."""
     file.open("a").close()
     return True
 

@@ -104,10 +104,12 @@ def _rulings_apart(expected: Any, got: Any) -> str:
     """The rulings that are in only one of two lists, as the beginning of a sentence."""
     due, present = _rulings(expected), _rulings(got)
     missing = [f"{each} is missing; " for each in due if each not in present]
-    return "".join(missing + [f"{each} is not due; " for each in present if each not in due])
+    surplus = [f"{each} is not due; " for each in present if each not in due]
+    return "".join(missing + surplus)
 
 
 def _rulings(listed: Any) -> list[str]:
+    """The codes and clauses of the rulings in a list; none if it has no rulings, or is no list."""
     rulings = listed if isinstance(listed, list) else []
     return [
         f"{each['code']} ({each['rule']})" for each in rulings if isinstance(each, dict) and {"code", "rule"} <= {*each}

@@ -74,19 +74,20 @@ class Unwritten:
     """What was recorded since the last write: for each number of a metric, by how much it has grown."""
 
     growth: ClassVar[dict[Any, float]] = {}
-    due: ClassVar[float] = 0.0  #: When `took` writes next. The worker writes as well.
+    due: ClassVar[float] = 0.0  #: When `record_duration` writes next. The worker writes as well.
 
 
-def _count(number: Any, by: float = 1) -> None:
-    Unwritten.growth[number] = Unwritten.growth.get(number, 0) + by
+def _add(number: Any, amount: float) -> None:
+    """Add to a number of a metric, in memory."""
+    Unwritten.growth[number] = Unwritten.growth.get(number, 0) + amount
 
 
-def took(histogram: Histogram, began: float) -> None:
-    """Record how long something took. `began`: when, by `perf_counter`."""
+def record_duration(histogram: Histogram, began: float) -> None:
+    """Record how long something has taken until now. `began`: when it began, by `perf_counter`."""
     now = perf_counter()
     bucket = bisect_left(histogram._upper_bounds, now - began)  # noqa: SLF001 - the library cannot add several at once
-    _count(histogram._buckets[bucket])  # noqa: SLF001
-    _count(histogram._sum, now - began)  # noqa: SLF001
+    _add(histogram._buckets[bucket], 1)  # noqa: SLF001
+    _add(histogram._sum, now - began)  # noqa: SLF001
     if now > Unwritten.due:
         write()
 
@@ -95,27 +96,27 @@ def write() -> None:
     """Write what was recorded since the last time."""
     growth = Unwritten.growth
     Unwritten.growth, Unwritten.due = {}, perf_counter() + PERIOD
-    for number, by in growth.items():
-        number.inc(by)
+    for number, amount in growth.items():
+        number.inc(amount)
 
 
 @cache
-def _of(metric: Any, *labels: object) -> Any:
+def _part(metric: Any, *labels: object) -> Any:
     """The part of a metric with these labels."""
     return metric.labels(*labels)
 
 
-def answered(route: str, status: int, began: float) -> None:
+def count_request(route: str, status: int, began: float) -> None:
     """Count one request. `began`: when it arrived, by `perf_counter`."""
-    _count(_of(REQUESTS, route, status))
-    took(_of(SECONDS, route), began)
+    _add(_part(REQUESTS, route, status), 1)
+    record_duration(_part(SECONDS, route), began)
 
 
-def judged(game: str, verdict: str, codes: Iterable[str] = ()) -> None:
+def count_verdict(game: str, verdict: str, codes: Iterable[str] = ()) -> None:
     """Count a verdict, and the codes of the rulings that forbade the move or found a fault."""
-    _count(_of(VERDICTS, game, verdict))
+    _add(_part(VERDICTS, game, verdict), 1)
     for code in codes:
-        _count(_of(RULINGS, game, code))
+        _add(_part(RULINGS, game, code), 1)
 
 
 NOW = {
@@ -136,6 +137,7 @@ class Now(Collector):
         self.figures, self.checks = figures, checks
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
+        """The figures as the library writes them."""
         build = GaugeMetricFamily("referee_build_info", "What is running; always 1.", labels=["version", "python"])
         build.add_metric([VERSION, python_version()], 1)
         yield build
@@ -147,8 +149,8 @@ class Now(Collector):
         yield passed
 
 
-class _Exposed:
-    """What a worker answered last, and until when it answers the same."""
+class _LastExposition:
+    """The figures that this worker answered last, and until when it answers the same ones."""
 
     text = b""
     until = 0.0
@@ -157,13 +159,13 @@ class _Exposed:
 def exposition(now: Callable[[], Now]) -> bytes:
     """All figures in Prometheus' text form. A worker collects those of all workers at most once a second."""
     is_worker = "PROMETHEUS_MULTIPROC_DIR" in os.environ
-    if is_worker and _Exposed.text and perf_counter() < _Exposed.until:
-        return _Exposed.text
-    _Exposed.until = perf_counter() + EXPOSED_FOR
+    if is_worker and _LastExposition.text and perf_counter() < _LastExposition.until:
+        return _LastExposition.text
+    _LastExposition.until = perf_counter() + EXPOSED_FOR
     write()
     registry = CollectorRegistry()
     if is_worker:
         MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
     registry.register(now())
-    _Exposed.text = (b"" if is_worker else generate_latest(REGISTRY)) + generate_latest(registry)
-    return _Exposed.text
+    _LastExposition.text = (b"" if is_worker else generate_latest(REGISTRY)) + generate_latest(registry)
+    return _LastExposition.text

@@ -23,6 +23,7 @@ class Kind:
     status: int
 
     def title(self, language: str) -> str:
+        """Its own title, or that of its status in HTTP."""
         own = messages(language)["problems"][self.slug].get("title")
         return str(own or messages(language)["statuses"][self.status])
 
@@ -83,8 +84,8 @@ class Problem(Exception):
 
     def __init__(self, slug: str, detail: Phrase, headers: dict[str, str] | None = None, **extra: object) -> None:
         super().__init__(detail)
-        if slug == "invalid-request":  # by default the body as a whole is at fault
-            extra.setdefault("errors", [{"pointer": "", "detail": detail}])
+        if slug == "invalid-request" and "errors" not in extra:  # the request as a whole is at fault
+            extra["errors"] = [{"pointer": "", "detail": detail}]
         self.kind = KINDS[slug]
         self.detail = detail
         self.headers = headers or {}

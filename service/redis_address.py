@@ -91,6 +91,7 @@ def read_address(url: str) -> Address:
 
 
 def _split(url: str) -> SplitResult:
+    """The parts of a URL, without a fragment."""
     try:
         parts = urlsplit(url, allow_fragments=False)
     except ValueError:  # it repeats the hosts
@@ -101,6 +102,7 @@ def _split(url: str) -> SplitResult:
 
 
 def _query(query: str, known: Collection[str]) -> Options:
+    """The options in the query of a URL; raises ValueError for one that is not `known`, is empty or there twice."""
     options: Options = {}
     for place, each in enumerate(query.split("&") if query else (), 1):
         name, sign, value = each.partition("=")
@@ -116,12 +118,14 @@ def _query(query: str, known: Collection[str]) -> Options:
 
 
 def _number(text: str, reason: str) -> int:
+    """A number of at most four digits; raises ValueError with this reason for any other text."""
     if not re.fullmatch("[0-9]{1,4}", text, re.ASCII):
         raise ValueError(reason)
     return int(text)
 
 
 def _add(options: Options, more: Mapping[str, Any]) -> None:
+    """Add more options; raises ValueError for one that is there already."""
     for name, value in more.items():
         if name in options:
             raise ValueError(f"{name} is given twice")
@@ -129,6 +133,7 @@ def _add(options: Options, more: Mapping[str, Any]) -> None:
 
 
 def _hosts(text: str, kind: str) -> tuple[Host, ...]:
+    """The hosts of a URL, each with its port or that of the `kind`; raises ValueError."""
     read = [HOST.fullmatch(each) for each in text.split(",")]
     if kind == "one" and len(read) > 1:
         raise ValueError("one server has one host; several belong to redis+sentinel:// or redis+cluster://")

@@ -99,7 +99,7 @@ def read_table(path: Path) -> dict[str, Any]:
 def rulebook(engine: Engine[Any]) -> RulebookFile:
     """The clauses of a game. Every option and every ruling of the engine cites one of them."""
     path = folder(engine) / "rulebook.yaml"
-    book = of_game(engine, path.name)
+    book = read_table_of(engine, path.name)
     clauses = book.get("clauses")
     if not isinstance(clauses, dict) or "read_from" not in book:
         raise FaultySeeds(path, " should have 'read_from', and 'clauses' that map each id to its marks.")
@@ -114,6 +114,7 @@ def rulebook(engine: Engine[Any]) -> RulebookFile:
 
 
 def _clause(path: Path, id: str, marks: Any) -> Clause:
+    """A clause from its marks in the file at `path`."""
     try:
         return Clause(**marks)
     except TypeError:
@@ -139,11 +140,13 @@ def written(engine: Engine[Any], language: str) -> Mapping[str, Any]:
     path, book = words_file(engine, language), rulebook(engine)
     table = read_table(path)
     for name in [each for each in table if each not in NAMES]:
-        members = SECTION_WORDS if name in book.sections else CLAUSE_WORDS if name in book.clauses else None
-        if members is None:
+        if name in book.sections:
+            table[name] = _words(path, name, table[name] or {}, SECTION_WORDS)
+        elif name in book.clauses:
+            table[name] = _words(path, name, table[name] or {}, CLAUSE_WORDS)
+        else:
             known = ", ".join(NAMES)
             raise FaultySeeds(path, f": {name!r} is no section or clause of the rulebook, and none of {known}.")
-        table[name] = _words(path, name, table[name] or {}, members)
     if language == ENGLISH and not isinstance(table.get("title"), str):
         raise FaultySeeds(path, ": the game has no 'title'.")
     return table
@@ -155,10 +158,11 @@ def _words(path: Path, id: str, words: Any, members: Mapping[str, type]) -> dict
         raise FaultySeeds(path, f": {id}: its members are {', '.join(members)}, each where it is needed.")
     written: dict[str, Any] = {name: value for name, value in words.items() if value is not None}
     for name, value in written.items():
-        shape, texts = SHAPES[members[name]], dict(enumerate(value)) if isinstance(value, list) else value
+        shape = SHAPES[members[name]]
         if not isinstance(value, members[name]):
             raise FaultySeeds(path, f": {id}: {name!r} should be {shape}.")
-        for part, text in texts.items() if isinstance(texts, dict) else ():
+        texts = value if isinstance(value, dict) else dict(enumerate(value)) if isinstance(value, list) else {}
+        for part, text in texts.items():
             if not isinstance(text, str):
                 raise FaultySeeds(path, f": {id}: {name!r} should be {shape}, but {part!r} is no text.")
     return written
@@ -236,8 +240,8 @@ def cases_in(file: Path) -> list[dict[str, Any]]:
     return cases
 
 
-def of_game(engine: Engine[Any], name: str) -> dict[str, Any]:
-    """The content of a file with a member `game`, which must be this game."""
+def read_table_of(engine: Engine[Any], name: str) -> dict[str, Any]:
+    """The content of a YAML file of a game, whose member `game` must name it."""
     path = folder(engine) / name
     table = read_table(path)
     if table.get("game") != engine.game:

@@ -68,7 +68,7 @@ REASONS = {
 
 def loads(body: bytes, most: int = VALUES) -> Any:
     """The value of a JSON text of at most `most` values; raises Problem."""
-    collects = gc.isenabled()
+    was_enabled = gc.isenabled()
     gc.disable()  # collecting among so many new values would cost more than reading them
     try:
         # There is at most one value more than there are commas and opening brackets.
@@ -78,7 +78,7 @@ def loads(body: bytes, most: int = VALUES) -> Any:
         _check_bounds(body, most)
         return _read_plainly(_text(body))
     finally:
-        if collects:
+        if was_enabled:
             gc.enable()
 
 
@@ -97,6 +97,7 @@ def canonical(value: object) -> bytes:
 
 
 def _whole(value: object) -> object:
+    """The same value, in which floats that are integers are integers."""
     if isinstance(value, dict):
         return {key: _whole(each) for key, each in value.items()}
     if isinstance(value, list):
@@ -154,17 +155,23 @@ def _check_bounds(body: bytes, most: int) -> None:
 def _outline(body: bytes) -> bytes:
     """The brackets and commas of a text, without white space; a string is `_`, and so is any other character."""
     text = body.replace(b"\\\\", b"").replace(b'\\"', b"")
-    outside: list[bytes] = []
-    within = False
+    outline: list[bytes] = []
+    in_string = False
     for start in range(0, len(text), PIECE):
         pieces = text[start : start + PIECE].translate(*_SIGNS).replace(b'""', b"_").split(b'"')
-        outside.append(b"_".join(pieces[within::2]) + b"_" * within)
-        within ^= len(pieces) % 2 == 0
+        if in_string:  # every second piece is outside of strings; here the first is inside
+            outline.append(b"_".join(pieces[1::2]) + b"_")
+        else:
+            outline.append(b"_".join(pieces[::2]))
+        has_odd_quotes = len(pieces) % 2 == 0
+        if has_odd_quotes:
+            in_string = not in_string
         SCHEDULER.yield_if_due()
-    return b"".join(outside)
+    return b"".join(outline)
 
 
 def _text(body: bytes) -> str:
+    """The body as text; raises Problem unless it is UTF-8 without a byte order mark."""
     if body.startswith(b"\xef\xbb\xbf"):
         raise _malformed(phrase("byte-order-mark"), "")
     try:
@@ -185,6 +192,7 @@ def _malformed(detail: Phrase, before: str) -> Problem:
 
 
 def _not_json(error: json.JSONDecodeError) -> Problem:
+    """The refusal of a text at the place where Python's reader has found that it is not JSON."""
     reason = next(code for begin, code in REASONS.items() if error.msg.startswith(begin))
     return _malformed(phrase("not-json", reason=phrase(reason)), error.doc[: error.pos])
 
@@ -244,10 +252,12 @@ def _checked(part: re.Match[str], text: str, keys: list[set[str]]) -> int:
 
 
 def _key_twice(key: str) -> Problem:
+    """The refusal of a text with a key that is twice in an object."""
     return _fault("key-twice", key=f"{_shortened(key)!a}")
 
 
 def _check_surrogates(value: object) -> None:
+    """Refuse a value with half of a surrogate pair, which UTF-8 cannot write."""
     try:
         orjson.dumps(value)
     except TypeError:
@@ -255,6 +265,7 @@ def _check_surrogates(value: object) -> None:
 
 
 def _object(pairs: list[tuple[str, object]]) -> Json:
+    """An object from its members: Python's reader calls this. Refuses a key that is there twice."""
     SCHEDULER.yield_if_due()
     members = dict(pairs)
     if len(members) < len(pairs):
@@ -264,6 +275,7 @@ def _object(pairs: list[tuple[str, object]]) -> Json:
 
 
 def _integer(digits: str) -> int | float:
+    """An integer: Python's reader calls this. Beyond 64 bits it is a float."""
     SCHEDULER.yield_if_due()
     if len(digits) > LONGEST or (number := int(digits)) not in _64_BITS:
         return _float(digits)
@@ -281,15 +293,18 @@ def _float(digits: str) -> float:
     if number:
         exact = len(digits) <= EXACT_DIGITS or Decimal(digits) == int(number)
     else:
-        exact = not digits.lower().partition("e")[0].strip("-0.")
+        significand = digits.lower().partition("e")[0]
+        exact = not significand.strip("-0.")  # no digit but 0
     return number if exact else nextafter(number, inf)
 
 
 def _shortened(written: str) -> str:
+    """A part of a text, for a sentence."""
     return written if len(written) <= 24 else f"{written[:20]}…"
 
 
 def _constant(name: str) -> NoReturn:
+    """Refuse NaN and Infinity: Python's reader calls this."""
     raise _fault("no-number", text=name)
 
 

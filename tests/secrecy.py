@@ -87,7 +87,7 @@ def _owner(place: Place) -> int | None:
 def secrets(engine: Engine[Any]) -> Secrets:
     """The rules in a game's file; raises `FaultySeeds` for an unknown name, or a zone of cards that it leaves out."""
     reader = _Reader(engine)
-    table = seeds.of_game(engine, "secrets.yaml")
+    table = seeds.read_table_of(engine, "secrets.yaml")
     reader.only(table, ("game", "zones", "moves", "events"), "the file")
     zones = get_type_hints(engine.state, include_extras=True)
     known = {name.removesuffix("_") for name in zones}

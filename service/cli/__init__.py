@@ -171,7 +171,7 @@ def _call_command(name: str, takes: type, judge: Callable[[object, str], object]
 
 for call in calls.CALLS:
     _call_command(call.name, call.takes, partial(calls.judged, call.name, None))
-_call_command("batch", BatchRequest, lambda body, language: calls.batch(body, (language,)), VALUES_IN_BATCH)
+_call_command("batch", BatchRequest, lambda body, language: calls.batch_answered(body, (language,)), VALUES_IN_BATCH)
 
 
 @referee.command("games")
@@ -356,9 +356,9 @@ def _store_command(name: str, what: str) -> None:
     @click.argument("file", type=click.Path(path_type=Path), help="The backup.")
     @click.option("--store", default="", metavar="URL", help="Instead of REFEREE_STORE_URL.")
     def run(file: Path, store: str) -> int:
-        from service.sessions.backup import done
+        from service.sessions import backup
 
-        status, line = done(name, store, file)
+        status, line = backup.run(name, store, file)
         write(line, err=status != YES)
         return status
 

@@ -58,6 +58,7 @@ def diagnosis(language: str) -> Diagnosis:
 
 
 def _version(package: str) -> str:
+    """The version of a package; a dash if it is not installed."""
     try:
         return version(package)
     except PackageNotFoundError:

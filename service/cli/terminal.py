@@ -31,12 +31,12 @@ def write(line: str, *, err: bool = False) -> None:
 
 
 def write_json(value: object) -> None:
-    """Write a value as one line of JSON, in which these characters are escapes."""
+    """Write a value as one line of JSON, with `\\u` escapes for the characters that `write` leaves out."""
     click.echo(escaped(strict_json.dumps(value).decode()).encode())
 
 
 class JsonLines:
-    """Standard output for many lines of JSON, in which these characters are escapes."""
+    """Standard output for many lines of JSON, with escapes as `write_json` has them."""
 
     def write(self, lines: bytes) -> None:
         """Write whole lines."""
@@ -61,6 +61,7 @@ def lines(answer: Json, names: Sequence[str] | None, language: str, columns: int
 
 
 def _rulings(answer: Json, clauses: Mapping[str, str]) -> Iterator[str]:
+    """A line for each event, and for each objection another with the text of its clause."""
     for event in answer.get("events", ()):
         yield f"{event['rule']}  {event['text']}"
     for name in OBJECTIONS:
@@ -71,6 +72,7 @@ def _rulings(answer: Json, clauses: Mapping[str, str]) -> Iterator[str]:
 
 
 def _standings(answer: Json, names: Sequence[str] | None, language: str) -> Iterator[str]:
+    """A line for each place in the ranking."""
     for each in answer.get("standings", ()):
         side: Literal["team", "seat"] = "team" if "team" in each else "seat"
         player = grammar(language).players(side, "", each[side], Players(names)).text

@@ -7,7 +7,7 @@
 
     rows.body_codec(RESOLVE, None).load(json)     -> the body, which names its game
     rows.body_codec(RESOLVE, "twins").load(json)  -> the body of a call whose path names the game
-    rows.batch_body(CALLS, json)                  -> entries with .id, .path, .body; each body is loaded alone
+    rows.batch_entries(CALLS, json)               -> entries with .id, .path, .body; each body is loaded alone
     Invalid.errors                                 -> [{"pointer": "/moves/0/cards/1", "detail": "..."}]
 
 `shapes` turns annotations into marshmallow schemas made of the strict `fields`. `accept` compiles those schemas into a

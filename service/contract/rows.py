@@ -91,7 +91,7 @@ def body_codec(call: AnyCall, game: str | None) -> Codec[Any]:
     return Codec(of_all_games(call.takes, f"{title(call.name)}Request", tagged=True))
 
 
-def batch_body(calls: Calls, value: object) -> Sequence[BatchEntry]:
+def batch_entries(calls: Calls, value: object) -> Sequence[BatchEntry]:
     """The entries of a batch, their bodies not judged yet; raises `Invalid` if they have too many moves in all."""
     entries = batch_codec(calls).load(value).requests
     bodies = [entry.body if isinstance(entry.body, dict) else {} for entry in entries]
@@ -116,6 +116,7 @@ def entry_codec(calls: Calls) -> Codec[BatchEntry]:
 
 @cache
 def _batch_shapes(calls: Calls) -> Shapes:
+    """The shapes of a batch of these calls; the bodies of its entries may be anything."""
     paths = partial(fields.ValuesField, tuple(routes(calls)), "BatchPath")
     body = partial(fields.AnyField, fields.AnyObjectField())  # each body is judged alone
     return Shapes(by_game={Placeholder.PATH: paths, Placeholder.BODY: body})

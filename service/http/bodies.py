@@ -44,10 +44,12 @@ def json_request(environ: WSGIEnvironment, limit: int, values: int = VALUES) -> 
         raise Problem("unsupported-media-type", phrase("send-json"))
     if "HTTP_CONTENT_ENCODING" in environ:
         raise Problem("unsupported-media-type", phrase("send-plain"))
-    length = environ.get("CONTENT_LENGTH")
-    # Werkzeug's own bound would cut a chunked body. One byte beyond the limit shows that it is too long.
-    due = int(length) if length and length.isdecimal() else limit + 1
-    body = environ["wsgi.input"].read(due) if due <= limit or not length else None
+    length, stream = environ.get("CONTENT_LENGTH"), environ["wsgi.input"]
+    body = None
+    if not length:  # chunks: one byte beyond the limit shows that they are too many
+        body = stream.read(limit + 1)
+    elif length.isdecimal() and int(length) <= limit:
+        body = stream.read(int(length))
     if body is None or len(body) > limit:
         raise Problem("payload-too-large", phrase("body-too-large", limit=limit))
     return strict_json.loads(body, values)
@@ -61,6 +63,7 @@ class Answer(NamedTuple):
     headers: list[tuple[str, str]]
 
     def response(self) -> Response:
+        """The same answer as Flask's `Response`."""
         response = Response([self.body], STATUS_LINES[self.status], self.headers)
         if not self.body:  # an empty answer has no media type
             response.headers.remove("Content-Type")
@@ -135,6 +138,7 @@ def gzip(body: bytes, level: int = 1) -> bytes:
 
 @lru_cache(maxsize=128)
 def _gzip_once(body: bytes) -> bytes:
+    """A document, compressed as well as gzip can."""
     return gzip(body, 9)
 
 
@@ -150,6 +154,7 @@ def file(folder: Path, name: str) -> Response:
 
 @lru_cache(maxsize=128)
 def _content(path: str, changed: int) -> bytes:
+    """The content of a file. `changed`: when it was changed last, so that the cache has the latest content."""
     return Path(path).read_bytes()
 
 

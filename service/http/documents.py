@@ -1,4 +1,4 @@
-"""What is there to be read: the games and their rulebooks, the contract, the guides, and the meanings of problems."""
+"""Documents: the games and their rulebooks, the contract, the guides, and the meanings of problems."""
 
 from __future__ import annotations
 
@@ -126,6 +126,7 @@ def contract(media_type: str, game: str | None = None) -> Response:
 
 @cache
 def _contract(game: str | None, media_type: str, reading: Reading) -> bytes:
+    """The contract as bytes of this media type. `game`: see `contract`."""
     contract = openapi.document(CALLS, reading, game)
     return openapi.as_yaml(contract).encode() if media_type == YAML else strict_json.dumps(contract)
 
@@ -145,7 +146,7 @@ def docs() -> Response:
 def _contract_page(sessions: bool) -> bytes:
     """All operations by group. The reader opens one to see its parameters and answers.
 
-    `sessions`: whether there are any here.
+    `sessions`: whether this server has sessions.
     """
     titles = {seeds.written(engine, seeds.ENGLISH)["title"]: game for game, engine in engines.registry().items()}
     return _filled(CONTRACT_PAGE, contract=openapi.document(CALLS), games=titles, sessions=sessions)
@@ -168,9 +169,9 @@ def llms() -> Response:
 
 @cache
 def _llms(sessions: bool) -> bytes:
-    """The text for agents. The calls that it does not tell of itself are listed in it, with their summaries.
+    """The text for agents. Calls that its template does not mention are listed with their summaries.
 
-    `sessions`: whether there are any here.
+    `sessions`: whether this server has sessions.
     """
     text = (OWN_FILES / AGENTS_TEXT).read_text(encoding="utf-8")
     others = [call for call in CALLS if f"POST /{call.name} " not in text]
@@ -210,12 +211,13 @@ def guide(name: str) -> Response:
 
 @cache
 def _guide_page(name: str) -> bytes:
+    """A guide as a page: its Markdown without the title and comments, between what all pages share."""
     reader = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = reader.parse(re.sub(r"<!--.*?-->\n?", "", _text(name).partition("\n")[2]))
     for at, token in enumerate(tokens):
         if token.type == "heading_open":  # links name a heading by this id
             token.attrSet("id", re.sub(r"[^\w\- ]", "", tokens[at + 1].content.lower()).replace(" ", "-"))
-        _lead_here(token.children or ())
+        _adapt_links(token.children or ())
     body = Markup(reader.renderer.render(tokens, reader.options, {}))  # noqa: S704 - HTML in the text is escaped
     return _filled(GUIDE_PAGE, title=titles()[name], body=body, language="en")
 
@@ -227,18 +229,19 @@ def titles() -> dict[str, str]:
 
 
 def _text(name: str) -> str:
+    """The Markdown of a guide."""
     return (GUIDE_FILES / f"{name}.md").read_text(encoding="utf-8")
 
 
-def _lead_here(tokens: Iterable[Token]) -> None:
-    """Make the links of a text work on this server.
+def _adapt_links(tokens: Iterable[Token]) -> None:
+    """Change the links of a text so that they work on this server.
 
     A link to a file that is only in the repository becomes plain text, and a picture its description.
     """
     hidden = False
     for token in tokens:
         if token.type == "link_open":
-            address = _served(str(token.attrGet("href")))
+            address = _served_address(str(token.attrGet("href")))
             token.attrSet("href", address or "")
             hidden = address is None
         if token.type.startswith("link_"):
@@ -247,7 +250,7 @@ def _lead_here(tokens: Iterable[Token]) -> None:
             token.type, token.tag = "text", ""
 
 
-def _served(link: str) -> str | None:
+def _served_address(link: str) -> str | None:
     """The address on this server for a link in `docs/`; None for a file that is only in the repository."""
     path, mark, fragment = link.partition("#")
     if not path or "://" in path:

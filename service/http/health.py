@@ -53,6 +53,7 @@ def figures() -> Response:
 
 
 def _now() -> metrics.Now:
+    """The figures of this moment; without sessions, or while their store is away, those that are known."""
     sessions: Sessions | None = request.environ[SESSIONS]
     serving = Serving.from_environment()
     known: dict[str, float] = {"referee_connections_limit": serving.connections * serving.workers}

@@ -58,10 +58,12 @@ class Middleware:
         self.private = private
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        """Answer a request: refuse it, or by the fast path, or by Flask."""
         began = perf_counter()
         name = environ["HTTP_X_REQUEST_ID"] = request_id(environ.get("HTTP_X_REQUEST_ID"))  # the log reads it, too
         environ.update(self.shared)
-        answer = too_large(environ) or without_sessions(environ) or slash_behind(environ) or self.fast_path(environ)
+        refusal = too_large(environ) or without_sessions(environ) or slash_behind(environ)
+        answer = refusal or self.fast_path(environ)
         if answer is not None:
             headers = self.finish(environ, name, answer.status, answer.headers, began)
             start_response(STATUS_LINES[answer.status], headers)
@@ -75,9 +77,9 @@ class Middleware:
     def finish(self, environ: WSGIEnvironment, name: str, status: int, headers: Headers, began: float) -> Headers:
         """Count an answer; returns its headers, completed, in a new list: several answers may share the old one."""
         path = environ["PATH_INFO"]
-        if path.startswith(self.private) and path[len(self.private) :][:1] in ("", "/"):
+        if path == self.private or path.startswith(f"{self.private}/"):
             headers = [*(each for each in headers if each[0] != "Vary"), *PRIVATE]
-        metrics.answered(rule_of(environ), status, began)
+        metrics.count_request(rule_of(environ), status, began)
         return [*headers, ("X-Request-ID", name), VERSION, NOSNIFF]
 
 
@@ -143,6 +145,7 @@ class Cors:
         """What is allowed where a refused request's origin could not be read; None if that cannot be said."""
 
     def __call__(self, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        """Answer a preflight of an origin that is allowed; else add the headers to the application's answer."""
         origin = environ.get("HTTP_ORIGIN")
         is_preflight = environ["REQUEST_METHOD"] == "OPTIONS" and "HTTP_ACCESS_CONTROL_REQUEST_METHOD" in environ
         if is_preflight and self.allows(origin):
@@ -155,12 +158,13 @@ class Cors:
             start_response("204 No Content", self.completed(allowed, origin))
             return ()
 
-        def shared(status: str, headers: Headers, error: OptExcInfo | None = None, /) -> Callable[[bytes], object]:
+        def completed(status: str, headers: Headers, error: OptExcInfo | None = None, /) -> Callable[[bytes], object]:
             return start_response(status, self.completed(headers, origin), error)
 
-        return self.app(environ, shared)
+        return self.app(environ, completed)
 
     def allows(self, origin: str | None) -> bool:
+        """Whether pages of this origin may call the service."""
         return origin is not None and not self.origins.isdisjoint((origin, "*"))
 
     def completed(self, headers: Headers, origin: str | None) -> Headers:

@@ -47,7 +47,7 @@ LESSONS: Mapping[str, Callable[[str, int, Json], Any]] = {
 }
 """What examples show of more than one call: whether a vector shows it, by its call, status and answer."""
 
-SAID = ("events", "violations", "faults", "moves")
+TELLING = ("events", "violations", "faults", "moves")  #: Members of an answer that make an example worth showing.
 
 PAGES = {"/": "index.html", "/play": "play.html", "/settle": "settle.html"}
 """The playground; a table for several browsers; an empty table, to lay cards on and get one verdict."""
@@ -94,7 +94,7 @@ def words() -> Mapping[str, Mapping[str, str]]:
 def _page(name: str, language: str, sessions: bool) -> bytes:
     """A page in one language, with the data that it would otherwise request before it shows anything.
 
-    `sessions`: whether there are any here.
+    `sessions`: whether this server has sessions.
     """
     texts = words()[language]
     text = (FILES / name).read_text(encoding="utf-8").replace('<html lang="en">', f'<html lang="{language}">')
@@ -144,13 +144,17 @@ def _shown(game: str, lesson: str, vector: Vector, language: str) -> Json:
 @cache
 def _picked() -> Mapping[str, list[tuple[str, Vector]]]:
     """The vectors to show, each with its lesson. The game whose first vector has the highest `_worth` comes first."""
-    picked = [(game, list(_lessons(engine))) for game, engine in engines.registry().items()]
-    return dict(sorted(picked, key=lambda each: [_worth(vector) for _, vector in each[1][:1]], reverse=True))
+    picked = {game: list(_lessons(engine)) for game, engine in engines.registry().items()}
+
+    def worth_of_first(game: str) -> list[tuple[float, int]]:
+        return [_worth(vector) for _lesson, vector in picked[game][:1]]
+
+    return {game: picked[game] for game in sorted(picked, key=worth_of_first, reverse=True)}
 
 
 def _lessons(engine: Engine[Any]) -> Iterator[tuple[str, Vector]]:
     """For each lesson, in the order of its titles, the vector with the highest `_worth` that is not picked yet."""
-    left = sorted(filter(_can_be_asked, vectors_in(seeds.folder(engine))), key=_worth, reverse=True)
+    left = sorted(filter(_can_be_posted, vectors_in(seeds.folder(engine))), key=_worth, reverse=True)
     for lesson in messages("en")["lessons"]:
         for vector in left:
             if _teaches(lesson, vector):
@@ -165,7 +169,8 @@ def _teaches(lesson: str, vector: Vector) -> Any:
     return LESSONS[lesson](call, status, vector.worked) if lesson in LESSONS else (call, status) == (lesson, 200)
 
 
-def _can_be_asked(vector: Vector) -> bool:
+def _can_be_posted(vector: Vector) -> bool:
+    """Whether the playground can post the request of a vector: a stateless call without headers of its own."""
     request = vector.request
     return vector.call in NAMED and isinstance(request.get("body"), dict) and "headers" not in request
 
@@ -173,4 +178,4 @@ def _can_be_asked(vector: Vector) -> bool:
 def _worth(vector: Vector) -> tuple[float, int]:
     """The events, violations, faults and moves in the answer per character of the request; then the shorter request."""
     length = len(str(vector.request["body"]))
-    return sum(len(vector.worked.get(name, ())) for name in SAID) / length, -length
+    return sum(len(vector.worked.get(name, ())) for name in TELLING) / length, -length

@@ -80,7 +80,7 @@ def preferred(accept: str | None, media_types: tuple[str, ...]) -> str | None:
 
 @lru_cache(maxsize=1024)
 def languages_for(accept_language: str | None) -> tuple[str, ...]:
-    """The languages that an `Accept-Language` header takes, the preferred first; those that the service speaks.
+    """The languages of the service that an `Accept-Language` header takes, the preferred first.
 
     A language has the greatest weight of its tags (`it-CH;q=0, it` is Italian). One without a tag has that of `*`.
     """
@@ -92,9 +92,8 @@ def languages_for(accept_language: str | None) -> tuple[str, ...]:
         weights[language] = max(weight, weights.get(language, 0))
     others = weights.pop("*", 0)
     weights |= {language: others for language in LANGUAGES if language not in weights}
-    return tuple(
-        sorted((each for each in weights if weights[each] and each in LANGUAGES), key=lambda each: -weights[each])
-    )
+    accepted_ones = [each for each in weights if weights[each] and each in LANGUAGES]
+    return tuple(sorted(accepted_ones, key=weights.__getitem__, reverse=True))
 
 
 @lru_cache(maxsize=256)
@@ -128,6 +127,7 @@ def weighted(header: str | None) -> list[tuple[str, float]]:
 
 
 def _weight(text: str) -> float:
+    """The weight that a client has written: 0, or from 0.001 to 1."""
     if not NUMBER.fullmatch(text):
         return LEAST
     number = float(text)

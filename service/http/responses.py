@@ -39,12 +39,12 @@ def answer_to(result: outcomes.Outcome | Exception, environ: WSGIEnvironment) ->
     match result:
         case outcomes.Opened():
             location = {"Location": f"/sessions/{result.session.id}"} | tagged(result.tag)
-            return json_answer(result.session, 201, headers=location | _limit(result.share))
+            return json_answer(result.session, 201, headers=location | _rate_limit(result.share))
         case outcomes.Made():
             status, headers = 202 if isinstance(result.body, EncodedJoined) else 201, tagged(result.tag)
             return json_answer(result.body, status, language=language_of(environ), headers=headers)
         case outcomes.Rematched(next=table, share=share):
-            headers = {} if share is None else {"Location": f"/sessions/{table.id}"} | _limit(share)
+            headers = {} if share is None else {"Location": f"/sessions/{table.id}"} | _rate_limit(share)
             return json_answer(table, 200 if share is None else 201, headers=headers)
         case StoredResponse():
             return _decoded(result.body)
@@ -79,7 +79,7 @@ def _problem_of(error: Exception, environ: WSGIEnvironment) -> Problem:  # noqa:
             detail = phrase("at-version", version=session.version) if error.is_ours else phrase("no-tag-of-ours")
             return Problem("version-mismatch", detail, tagged(error.tag), version=session.version, view=session)
         case outcomes.ShareUsedUp():
-            headers = {"Retry-After": str(ceil(error.share.wait))} | _limit(error.share)
+            headers = {"Retry-After": str(ceil(error.share.wait))} | _rate_limit(error.share)
             return Problem("too-many-requests", phrase("share-used-up"), headers)
         case HTTPException():
             return _refused_by_flask(error, environ)
@@ -91,6 +91,7 @@ def _problem_of(error: Exception, environ: WSGIEnvironment) -> Problem:  # noqa:
 
 
 def _refused_by_flask(error: HTTPException, environ: WSGIEnvironment) -> Problem:
+    """The problem for a request that Flask refused."""
     status = error.code or 500
     slug = BY_STATUS.get(status, "invalid-request" if status < 500 else "internal-error")
     if isinstance(error, MethodNotAllowed):
@@ -105,10 +106,11 @@ def _refused_by_flask(error: HTTPException, environ: WSGIEnvironment) -> Problem
 
 
 def tagged(tag: str) -> dict[str, str]:
+    """The header that gives an answer this ETag."""
     return {"ETag": f'"{tag}"'}
 
 
-def _limit(share: outcomes.Share) -> dict[str, str]:
+def _rate_limit(share: outcomes.Share) -> dict[str, str]:
     """The share of openings in the headers of draft-ietf-httpapi-ratelimit-headers-10."""
     return {
         "RateLimit-Policy": f'"openings";q={share.most};w={share.seconds}',
@@ -123,6 +125,7 @@ def encoded(environ: WSGIEnvironment, outcome: outcomes.Outcome) -> bytes:
 
 
 def _decoded(encoded_answer: bytes) -> Answer:
-    first, _, body = encoded_answer.partition(b"\n")
-    status, headers = json.loads(first)
+    """The answer that `encoded` has encoded."""
+    first_line, _, body = encoded_answer.partition(b"\n")
+    status, headers = json.loads(first_line)
     return Answer(body, status, [(name, value) for name, value in headers])

@@ -57,7 +57,7 @@ def open_session(environ: WSGIEnvironment) -> Answer:
 def close_session(environ: WSGIEnvironment, session_id: str) -> Answer:
     """Delete a session."""
     sessions: Sessions = environ[SESSIONS]
-    changes.close_session(sessions, _bodiless(environ, session_id))
+    changes.close_session(sessions, _without_body(environ, session_id))
     return Answer(b"", 204, [])
 
 
@@ -155,7 +155,7 @@ bp.add_url_rule("/<session_id>/transcript", "transcript", environ_only(partial(_
 def ticket(environ: WSGIEnvironment, session_id: str) -> Answer:
     """A ticket for a stream of events."""
     sessions: Sessions = environ[SESSIONS]
-    return json_answer(log.ticket(sessions, _bodiless(environ, session_id)), 201)
+    return json_answer(log.ticket(sessions, _without_body(environ, session_id)), 201)
 
 
 @bp.get("/<session_id>/events")
@@ -195,7 +195,7 @@ def _reading(environ: WSGIEnvironment, session: str, *known: str) -> SessionRequ
     return SessionRequest(session, claim, partial(language_in, environ), after=parameters.get("after"))
 
 
-def _bodiless(environ: WSGIEnvironment, session: str) -> SessionRequest:
+def _without_body(environ: WSGIEnvironment, session: str) -> SessionRequest:
     """A request that takes a token and no body."""
     claim = _claim(environ, session)
     parameters_of(environ)
@@ -203,6 +203,7 @@ def _bodiless(environ: WSGIEnvironment, session: str) -> SessionRequest:
 
 
 def _key(environ: WSGIEnvironment, bearer: Bearer, call: str, body: object) -> RequestKey | None:
+    """The idempotency key of a request, if it has one."""
     return RequestKey.of(environ.get("HTTP_IDEMPOTENCY_KEY"), bearer, call, body, partial(encoded, environ))
 
 
@@ -216,4 +217,5 @@ def _claim(environ: WSGIEnvironment, session: str) -> TokenClaim:
 
 
 def _claim_if_any(environ: WSGIEnvironment, session: str) -> TokenClaim | None:
+    """The claim of the request's token; None for a request without one."""
     return _claim(environ, session) if "HTTP_AUTHORIZATION" in environ else None

@@ -28,7 +28,7 @@ def call(environ: WSGIEnvironment, name: str, game: str | None) -> Answer:
     body = json_request(environ, settings.body_limit)
     language = language_in(environ, game or calls.game_in(body))
     judged = calls.judged(name, game, body, language)
-    calls.count(judged)
+    calls.count_verdict(judged)
     answer = json_answer(judged, language=language)
     if len(answer.body) > ANSWER:
         raise calls.too_long(len(answer.body))
@@ -49,6 +49,6 @@ def batch(environ: WSGIEnvironment) -> Answer:
     parameters_of(environ)
     body = json_request(environ, settings.batch_limit, VALUES_IN_BATCH)
     preferred = preferred_languages(environ)
-    answer = calls.batch(body, preferred)
+    answer = calls.batch_answered(body, preferred)
     languages = [calls.language_in_batch(each["path"], each.get("body"), preferred) for each in body["requests"]]
     return compressed(json_answer(answer, language=", ".join(dict.fromkeys(languages))), environ)

@@ -14,7 +14,7 @@ from service.contract.codec import Codec
 from service.contract.fields import Invalid, ObjectField
 from service.contract.of_game import AnyEngine, GameShapes
 from service.contract.problem_bodies import invalid_request, too_much
-from service.contract.rows import AnyCall, Call, Calls, Link, batch_body, body_codec, entry_codec, routes
+from service.contract.rows import AnyCall, Call, Calls, Link, batch_entries, body_codec, entry_codec, routes
 from service.judging.referee import Referee
 from service.judging.sentences import words
 from service.problems import FAILED, Problem
@@ -96,7 +96,8 @@ def stored_setup(value: Any) -> tuple[AnyEngine, Any]:
         if engine is None:
             raise
         members = {name: each for name, each in value.items() if name != "game"}
-        return engine, Codec(ObjectField(GameShapes(engine, stored=True).record(DEAL.takes))).load(members)
+        lenient: Codec[Any] = Codec(ObjectField(GameShapes(engine, stored=True).record(DEAL.takes)))
+        return engine, lenient.load(members)
 
 
 def judged(call: str, game: str | None, raw: Any, language: str) -> object:
@@ -111,19 +112,19 @@ def judged(call: str, game: str | None, raw: Any, language: str) -> object:
 
 
 def answered(call: str, game: str | None, raw: Any, language: str) -> Any:
-    """The answer to one call as a client reads it."""
+    """`judged`, as a client reads it: as plain JSON values."""
     return strict_json.plain(judged(call, game, raw, language))
 
 
-def count(answer: Any) -> None:
-    """Count a verdict for operators. An answer that says neither `legal` nor `consistent` has none."""
+def count_verdict(answer: Any) -> None:
+    """Count the verdict of an answer for operators. One without the member `legal` or `consistent` has none."""
     if hasattr(answer, "consistent"):
         verdict = "consistent" if answer.consistent else "inconsistent"
-        metrics.judged(answer.game, verdict, [each.code for each in answer.faults])
+        metrics.count_verdict(answer.game, verdict, [each.code for each in answer.faults])
     elif hasattr(answer, "legal"):
         legal = "legal" if answer.undetermined is None else "undetermined"
         verdict = legal if answer.legal else "illegal"
-        metrics.judged(answer.game, verdict, [each.code for each in answer.violations])
+        metrics.count_verdict(answer.game, verdict, [each.code for each in answer.violations])
 
 
 def game_in(raw: object) -> str | None:
@@ -132,13 +133,13 @@ def game_in(raw: object) -> str | None:
     return game if isinstance(game, str) and game in engines.registry() else None
 
 
-def batch(raw: object, preferred: tuple[str, ...]) -> answers.BatchAnswers:
-    """The answers to the entries of a batch. `raw`: the parsed body; `preferred`: languages, the best first."""
+def batch_answered(raw: object, preferred: tuple[str, ...]) -> answers.BatchAnswers:
+    """The answer to a batch of stateless calls. `raw`: the parsed body; `preferred`: languages, the best first."""
     try:
-        entries = batch_body(CALLS, raw)
+        entries = batch_entries(CALLS, raw)
     except Invalid as error:
         raise invalid_request(error) from None
-    return answers.BatchAnswers(list(responses(entries, preferred)))
+    return answers.BatchAnswers(list(entries_answered(entries, preferred)))
 
 
 def language_in_batch(path: str, raw: object, preferred: tuple[str, ...]) -> str:
@@ -147,23 +148,24 @@ def language_in_batch(path: str, raw: object, preferred: tuple[str, ...]) -> str
     return language_for(preferred, engines.registry().get(game or game_in(raw) or ""))
 
 
-def single(raw: object, language: str) -> answers.BatchAnswer:
+def entry_answered(raw: object, language: str) -> answers.BatchAnswer:
     """The answer to one entry that is in no batch, such as a line of a file; a refusal if it is no entry."""
     try:
-        (response,) = responses([entry_codec(CALLS).load(raw)], (language,))
+        (answer,) = entries_answered([entry_codec(CALLS).load(raw)], (language,))
     except (Invalid, Problem) as error:
         problem = invalid_request(error) if isinstance(error, Invalid) else error
-        own = raw.get("id") if isinstance(raw, dict) else None
-        response = refused(own if type(own) in {str, int} else None, problem, language)  # true is no id
-    return response
+        id = raw.get("id") if isinstance(raw, dict) else None
+        is_id = type(id) in {str, int}  # not `isinstance`: true is no id
+        return entry_refused(id if is_id else None, problem, language)
+    return answer
 
 
-def refused(own: str | int | None, problem: Problem, language: str) -> answers.BatchAnswer:
-    """The refusal of what is no entry of a batch. `own`: its `id`, if it has one."""
-    return answers.BatchAnswer(id=own, status=problem.kind.status, body=problem.document("/batch", language))
+def entry_refused(id: str | int | None, problem: Problem, language: str) -> answers.BatchAnswer:
+    """The refusal of what is no entry of a batch. `id`: its own, if it has one."""
+    return answers.BatchAnswer(id=id, status=problem.kind.status, body=problem.document("/batch", language))
 
 
-def in_batch(path: str, raw: object, language: str) -> tuple[int, object]:
+def _status_and_body(path: str, raw: object, language: str) -> tuple[int, object]:
     """Status and body of the answer to one entry of a batch. A mistake of ours fails its own entry, and no other."""
     call, game = ROUTES[path]
     if isinstance(raw, dict) and raw.get("compare") is not None:
@@ -181,32 +183,37 @@ def in_batch(path: str, raw: object, language: str) -> tuple[int, object]:
 
 
 def _refused(path: str, problem: Problem, language: str) -> tuple[int, object]:
+    """Status and body of the refusal of one entry of a batch."""
     return problem.kind.status, problem.document(path, language)
 
 
-def responses(entries: Sequence[requests.BatchEntry], preferred: tuple[str, ...]) -> Iterator[answers.BatchAnswer]:
+def entries_answered(
+    entries: Sequence[requests.BatchEntry], preferred: tuple[str, ...]
+) -> Iterator[answers.BatchAnswer]:
     """The answer to each entry. If it would be too long, or the batch with it, a refusal is in its place.
 
     Yields to other requests between entries.
     """
-    left = BATCH_ANSWER - sum([_least_of(each) for each in entries])
+    left = BATCH_ANSWER - sum([_reserved_bytes(each) for each in entries])
     for each in yielding(entries):
         language = language_in_batch(each.path, each.body, preferred)
-        status, body = in_batch(each.path, each.body, language)
-        count(body)
+        status, body = _status_and_body(each.path, each.body, language)
+        count_verdict(body)
         written = strict_json.dumps(body)
-        room = left + ROOM
-        if len(written) > min(room, ANSWER):
-            longer = len(written) > ANSWER
-            refusal = too_long(len(written)) if longer else too_much("too-long-in-batch", len(written), room)
+        room, refusal = left + ROOM, None
+        if len(written) > ANSWER:
+            refusal = too_long(len(written))
+        elif len(written) > room:
+            refusal = too_much("too-long-in-batch", len(written), room)
+        if refusal is not None:
             status, body = _refused(each.path, refusal, language)
             written = strict_json.dumps(body)
         left = room - len(written)
         yield answers.BatchAnswer(id=each.id, status=status, body=strict_json.Part(written))
 
 
-def _least_of(entry: requests.BatchEntry) -> int:
-    """The bytes that are reserved for an entry: for a refusal, and for the JSON around the body."""
+def _reserved_bytes(entry: requests.BatchEntry) -> int:
+    """The bytes of the answer that are reserved for an entry: for a refusal, and for the JSON around the body."""
     return len(strict_json.dumps(entry.id)) + len(b'{"id":,"status":200,"body":},') + ROOM
 
 

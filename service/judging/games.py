@@ -105,6 +105,7 @@ def _has_teams(engine: AnyEngine, setup: Any) -> bool:
 
 
 def _named(wire: Iterable[str], titles: Mapping[str, str]) -> list[answers.Named]:
+    """Words of the contract, each with its title; one without a title is its own."""
     return [answers.Named(name, titles.get(name, name)) for name in wire]
 
 
@@ -142,6 +143,7 @@ def _domain(field: StrictField) -> answers.OptionValues:
 
 
 def _rulings(engine: AnyEngine, language: str) -> list[answers.EncodedRuling]:
+    """All rulings in the order of their clauses. A choice has no sentence, and is left out."""
     text = sentences(engine, language)
     return [
         answers.EncodedRuling(
@@ -188,16 +190,17 @@ def _texts(engine: AnyEngine, option: str, language: str) -> Iterator[answers.Na
 @cache
 def markdown(engine: AnyEngine, language: str) -> str:
     """The rulebook of a game in Markdown."""
-    return _written("rulebook.md", engine, language).rstrip() + "\n"
+    return _filled("rulebook.md", engine, language).rstrip() + "\n"
 
 
 @cache
 def html(engine: AnyEngine, language: str) -> str:
     """The rulebook of a game as a page, which loads nothing but its style sheet."""
-    return _written("rulebook.html", engine, language)
+    return _filled("rulebook.html", engine, language)
 
 
-def _written(template: str, engine: AnyEngine, language: str) -> str:
+def _filled(template: str, engine: AnyEngine, language: str) -> str:
+    """The rulebook of a game, written with this template."""
     language = language_for((language,), engine)
     game, own = description(engine, language), words(engine, language)
     page = _templates().get_template(template)
@@ -211,7 +214,7 @@ def _written(template: str, engine: AnyEngine, language: str) -> str:
     )
 
 
-def _settled(option: answers.EncodedOption, ruleset: answers.RulesetUsed, language: str) -> str:
+def _value_in(option: answers.EncodedOption, ruleset: answers.RulesetUsed, language: str) -> str:
     """The title of an option's value in a ruleset."""
     titles = {_wire(each.value): each.title for each in option.titles}
     value = ruleset.options[option.name]
@@ -243,5 +246,5 @@ def _templates() -> Environment:
         undefined=StrictUndefined,
         keep_trailing_newline=True,
     )
-    environment.filters |= {"linked": pass_eval_context(_linked), "settled": _settled, "wire": _wire}
+    environment.filters |= {"linked": pass_eval_context(_linked), "settled": _value_in, "wire": _wire}
     return environment

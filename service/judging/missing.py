@@ -51,7 +51,8 @@ def missing(engine: AnyEngine, language: str) -> Iterator[str]:
     written, book = seeds.written(engine, language), seeds.rulebook(engine)
     cards = names_in(written, seeds.words_file(engine, language))["cards"]
     for place in required(engine):
-        if place[1] not in cards if place[0] == "cards" else not _at(written, place):
+        is_missing = place[1] not in cards if place[0] == "cards" else not _at(written, place)
+        if is_missing:
             yield f"{' / '.join(place)} is missing in {language!r}{_hint(engine, written, place)}."
     for section in book.sections:
         own, english = (_count_of_notes(each, section) for each in (written, seeds.written(engine, ENGLISH)))
@@ -60,7 +61,10 @@ def missing(engine: AnyEngine, language: str) -> Iterator[str]:
 
 
 def _hint(engine: AnyEngine, written: Mapping[str, Any], place: Place) -> str:
-    """Of words of an option its clause; of a sentence the clause under which it stands, or what it may use."""
+    """The end of the line for a missing text: an option's clause, or the parameters that a sentence may use.
+
+    For a sentence that is under another clause: that clause.
+    """
     if place[0] == "options":
         return f" ({engine.options[place[1]].rule})"
     if place[1:2] != ("sentences",):
@@ -87,7 +91,7 @@ def _at(written: Mapping[str, Any], place: Place) -> str:
 
 
 def _named(engine: AnyEngine) -> dict[str, Mapping[str, object] | list[str]]:
-    """The things that have a name, by member of the file."""
+    """The things that need a name, by the member of the file that has it."""
     phases = list(get_args(get_type_hints(engine.state)["phase"]))
     hints = [hint for ruling in engine.rulings for hint in ruling.params.values()] + [*engine.fact_types.values()]
     words = [word for hint in hints for word in _words_of(hint)]
@@ -104,7 +108,7 @@ def _named(engine: AnyEngine) -> dict[str, Mapping[str, object] | list[str]]:
 
 
 def _words_of(hint: Any) -> list[str]:
-    """The strings of a closed list, at any depth of an annotation, but for cards."""
+    """The strings of all closed lists in an annotation, without those of cards."""
     closed = [each.values for each in inside(hint) if isinstance(each, OneOf) and not each.name.endswith("Card")]
     closed += [get_args(each) for each in inside(hint) if get_origin(each) is Literal]
     return [value for values in closed for value in values if isinstance(value, str)]

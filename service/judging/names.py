@@ -51,6 +51,7 @@ def _unfit(name: str, value: Any) -> str:
 
 
 def _unfit_word(member: str, name: str, words: Any) -> str:
+    """What is wrong with the words for one name; empty: nothing."""
     if member != "options":
         return "" if isinstance(words, str) else f"{member!r} should map words to texts, but {name!r} has none."
     fits = isinstance(words, dict) and {"title", "text"} <= words.keys() <= {"title", "text", "values"}
@@ -60,13 +61,13 @@ def _unfit_word(member: str, name: str, words: Any) -> str:
 def _combined(groups: list[dict[str, Any]]) -> Iterator[tuple[str, str]]:
     """The id and the name of each card. A group of cards combines parts, such as colour and number."""
     for group in groups:
-        parts = {part: _spelled(values) for part, values in group.items() if part not in ("id", "name")}
-        for chosen in product(*(values.items() for values in parts.values())):
-            ids = {part: value for part, (value, _) in zip(parts, chosen, strict=True)}
-            names = {part: name for part, (_, name) in zip(parts, chosen, strict=True)}
-            yield group["id"].format_map(ids), group["name"].format_map(names)
+        parts = {part: _names_by_id(values) for part, values in group.items() if part not in ("id", "name")}
+        for ids in product(*parts.values()):
+            id_of = dict(zip(parts, ids, strict=True))
+            name_of = {part: parts[part][id] for part, id in id_of.items()}
+            yield group["id"].format_map(id_of), group["name"].format_map(name_of)
 
 
-def _spelled(values: Any) -> Mapping[Any, Any]:
-    """The names of parts by id. In a list, each part is its own name."""
+def _names_by_id(values: Any) -> Mapping[Any, Any]:
+    """The names of the values of a part by their ids. In a list, each id is its own name."""
     return values if isinstance(values, dict) else {value: value for value in values}

@@ -60,13 +60,15 @@ class Referee(Generic[S]):
                     self._outcome(state, body.moves, resolution, entry.option, value) for value in entry.alternatives
                 ]
         elif compared:
-            answer.comparison = [self._under(state, body.moves, name) for name in compared]
+            answer.comparison = [self._comparison(state, body.moves, name) for name in compared]
         if body.views is not None:
-            answer.views = [self._seen(state, body.moves, resolution, *each) for each in enumerate(views)]
+            for place, seat in enumerate(views):
+                self._check_seat(state, seat, f"/views/{place}")
+            answer.views = [self._player_view(state, body.moves, resolution, seat) for seat in views]
         return answer
 
     def validate(self, body: ValidateBody[S, M]) -> answers.EncodedJudgement:
-        """`POST /validate`: may this move be made, and would its effect be known?"""
+        """`POST /validate`: whether this move may be made, and whether its effect is known."""
         state = self.table(body.state)
         violations, unverified = core.judge(self.engine, state, body.move)
         step = None if violations else core.apply(self.engine, state, body.move)
@@ -84,7 +86,7 @@ class Referee(Generic[S]):
     def legal_moves(self, body: LegalMovesBody[S]) -> answers.LegalMoves:
         """`POST /legal-moves`: of one seat, or of everyone to act."""
         state = self.table(body.state)
-        self._at_the_table(state, body.seat)
+        self._check_seat(state, body.seat, "/seat")
         return self.listing(state, body.seat, every=body.seat is None)
 
     def listing(self, state: S, seat: int | None, *, every: bool) -> answers.LegalMoves:
@@ -109,7 +111,7 @@ class Referee(Generic[S]):
     def view(self, body: ViewBody[S]) -> answers.View:
         """`POST /view`: the table as a seat, or a spectator, may see it."""
         state = self.table(body.state)
-        self._at_the_table(state, body.seat)
+        self._check_seat(state, body.seat, "/seat")
         return answers.View(self.engine.game, body.seat, self.state(self.engine.view(state, body.seat)))
 
     def deal(self, body: DealBody) -> answers.EncodedOpening:
@@ -146,6 +148,7 @@ class Referee(Generic[S]):
         return state
 
     def _complete(self, posted: S) -> S:
+        """A posted state with the defaults of its game filled in, its faults not searched."""
         cards = self.engine.zones.count(posted)
         if cards > self.engine.most_cards:
             raise too_much("too-many-cards", cards, self.engine.most_cards)
@@ -155,6 +158,7 @@ class Referee(Generic[S]):
         return state
 
     def _check_names(self, names: Sequence[str], seats: int) -> None:
+        """Refuse names that are not one a seat."""
         if len(names) != seats:
             detail = phrase("names-of-all", seats=seats)
             raise Problem("invalid-state", detail, faults=[], errors=[{"pointer": "/names", "detail": detail}])
@@ -253,6 +257,7 @@ class Referee(Generic[S]):
         return None if self.engine.teams is None else self.engine.teams(state)
 
     def _undetermined(self, awaited: Undetermined, move: int | None, players: Players) -> answers.EncodedUndetermined:
+        """What has to be seen before a move can be applied. `move`: its index; None where there is only one."""
         ruling, params, pointer = awaited
         common = self._common(ruling, params, players)
         return answers.EncodedUndetermined(**common, move=move, pointer=f"/state{pointer}")
@@ -265,6 +270,7 @@ class Referee(Generic[S]):
     def _outcome(
         self, state: S, moves: Sequence[M], actual: Resolution[S], option: str, value: answers.Setting
     ) -> answers.OtherOutcome:
+        """The outcome of the moves if an option had another value. `actual`: the one under the value that it has."""
         ruleset = changed(ruleset_of(state), **{option: value})
         other = core.resolve(self.engine, changed(state, ruleset=ruleset), _by_slices(moves))
         standings, result = self.ranking(other.state)
@@ -274,16 +280,17 @@ class Referee(Generic[S]):
             applied=other.applied,
             standings=standings,
             result=result,
-            changed=self._came_to(other) != self._came_to(actual),
+            changed=self._compared_parts(other) != self._compared_parts(actual),
         )
 
-    def _came_to(self, resolution: Resolution[S]) -> tuple[object, ...]:
+    def _compared_parts(self, resolution: Resolution[S]) -> tuple[object, ...]:
         """The parts of a resolution that are compared to see whether another ruleset changes it."""
         state = resolution.state
         table = changed(state, ruleset=None)
         return resolution.legal, resolution.applied, table, self.ranking(state)
 
-    def _under(self, state: S, moves: Sequence[M], name: str) -> answers.Comparison:
+    def _comparison(self, state: S, moves: Sequence[M], name: str) -> answers.Comparison:
+        """The outcome of the moves under the ruleset of this name; the faults, if it does not admit the table."""
         under = changed(state, ruleset=self.engine.rulesets[name])
         faults, _ = core.audit(self.engine, under)
         answer = answers.Comparison(name)
@@ -296,10 +303,10 @@ class Referee(Generic[S]):
         answer.events = self.events(moves, other.events, self.players(other.state))
         return answer
 
-    def _seen(
-        self, state: S, moves: Sequence[M], resolution: Resolution[S], place: int, seat: int | None
+    def _player_view(
+        self, state: S, moves: Sequence[M], resolution: Resolution[S], seat: int | None
     ) -> answers.PlayerView:
-        self._at_the_table(state, seat, f"/views/{place}")
+        """A resolution of moves as a seat may see it; None: a spectator. `state`: the table before it."""
         seen = core.seen(self.engine, resolution, seat)
         return answers.PlayerView(seat, self.state(seen.state), self.events(moves, seen.events, self.players(state)))
 
@@ -308,7 +315,7 @@ class Referee(Generic[S]):
         setup = self.engine.setup
         return setup(**{each.name: getattr(body, each.name) for each in fields(setup)})
 
-    def _at_the_table(self, state: S, seat: int | None, pointer: str = "/seat") -> None:
+    def _check_seat(self, state: S, seat: int | None, pointer: str) -> None:
         """Refuse a seat that the table does not have. None is no seat, and never refused."""
         if seat is not None and seat >= (seats := self.engine.seats_of(state)):
             assert self.engine.no_such_seat is not None, "the schema takes no seat beyond tables that are all alike"
@@ -316,6 +323,7 @@ class Referee(Generic[S]):
             raise self._invalid_state([fault], "", self.players(state), "the-seat")
 
     def _invalid_state(self, faults: Sequence[Fault], where: str, players: Players, what: str = "the-table") -> Problem:
+        """The problem that lists these faults. `where`: see `faults`; `what`: the phrase for what is faulty."""
         count = len({fault.ruling.rule for fault in faults})
         detail = phrase("contradicts", what=phrase(what), count=count)
         listed = self.faults(faults, where, players)
@@ -334,6 +342,7 @@ def _more(rulings: Sequence[Violation | Fault]) -> dict[str, Any]:
 
 
 def _too_many_outcomes(moves: int, outcomes: int) -> Problem:
+    """The problem for so many moves that are resolved so many times."""
     return too_much("too-many-outcomes", moves * outcomes, OUTCOMES, moves=moves, outcomes=outcomes)
 
 

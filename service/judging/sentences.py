@@ -76,7 +76,7 @@ def _read(engine: AnyEngine, language: str) -> dict[str, Any]:
     sections = {id: written[id] for id in book.sections if id in written}
     clauses = {id: written[id] for id in book.clauses if id in written}
     texts = {id: clause["text"] for id, clause in clauses.items() if "text" in clause}
-    _name_published_values(engine, texts, path)
+    _check_published_values(engine, texts, path)
     return {
         **names,
         "sections": {id: section["title"] for id, section in sections.items() if "title" in section},
@@ -89,10 +89,12 @@ def _read(engine: AnyEngine, language: str) -> dict[str, Any]:
     }
 
 
-def _name_published_values(engine: AnyEngine, texts: Mapping[str, str], path: Path) -> None:
-    """Refuse the text of a clause that does not name a value which a published text gives to its option."""
+def _check_published_values(engine: AnyEngine, texts: Mapping[str, str], path: Path) -> None:
+    """Raise `FaultySeeds` unless the text of each option's clause names the values that published texts give it."""
     for name, option in engine.options.items():
-        for value in option.published if option.rule in texts else ():
+        if option.rule not in texts:
+            continue
+        for value in option.published:
             if not re.search(rf"(?<![\w-]){re.escape(str(value))}(?![\w-])", texts[option.rule]):
                 what = f"the published value {value!r} of the option {name!r}"
                 raise seeds.FaultySeeds(path, f": {option.rule}: its text does not name {what}.")

@@ -39,6 +39,7 @@ def options_for(worker: Any) -> Options:
 
 
 def _refusal(refusals: Refusals, environ: WSGIEnvironment, refusal: RefusedRequest) -> Answer:
+    """The answer to a request that the worker has refused, in the service's own words."""
     answer = refusals.answer(environ, refusal.status, phrase(refusal.reason, **refusal.params))
     return Answer(answer.headers, answer.body)
 

@@ -19,6 +19,8 @@ TRACEPARENT = re.compile(r"(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-[0-9a-f]{16
 
 
 class JsonFormatter(logging.Formatter):
+    """Formats a record of a log as one line of JSON."""
+
     def format(self, record: logging.LogRecord) -> str:
         entry = {
             "time": now(),
@@ -35,6 +37,7 @@ class RequestLog(Logger):
     """Logs each request: method, path, status, time and size; never the query, which may hold a ticket."""
 
     def setup(self, cfg: Config) -> None:
+        """Let the service log where gunicorn logs errors, as JSON, and find where requests are logged."""
         super().setup(cfg)
         for handler in self.error_log.handlers:
             handler.setFormatter(JsonFormatter())

@@ -116,7 +116,7 @@ def _carry(source: Store, target: Store) -> None:
             target.put(copied)
 
 
-def done(name: str, url: str, file: Path) -> tuple[int, str]:
+def run(name: str, url: str, file: Path) -> tuple[int, str]:
     """Run the command `backup` or `restore`; returns its exit status and what it says."""
     try:
         line = {"backup": back_up, "restore": restore}[name](url or Settings.from_environment().store_url, file)

@@ -54,15 +54,16 @@ class Shares:
         now = time.monotonic()
         level, since = self._levels.pop(client, (0.0, now))
         level = max(level - (now - since) * self._leak, 0.0)
-        missing = level + amount - self._most
-        fits = missing <= 0 or level == 0  # more than a whole share fits into an empty bucket
-        level = level + amount if fits else level
+        surplus = level + amount - self._most
+        if surplus <= 0 or level == 0:  # more than a whole share fits into an empty bucket
+            level += amount
+            left, wait = max(int(self._most - level), 0), 0.0
+        else:
+            left, wait = 0, min(surplus, level) / self._leak
         self._levels[client] = level, now
         if len(self._levels) > KNOWN:
             self._levels.popitem(last=False)
-        wait = 0.0 if fits else min(missing, level) / self._leak
-        left = max(int(self._most - level), 0) if fits else 0
-        return Share(int(self._most), int(self._seconds), left, wait, level / self._leak)
+        return Share(int(self._most), int(self._seconds), left, wait, full_in=level / self._leak)
 
 
 class Capacity:
@@ -110,6 +111,7 @@ class Capacity:
         }
 
     def _most(self) -> float:
+        """The bytes that the store may hold: by the settings, or by its disk or memory if that is less."""
         return min(self._size.most, self._settings.store_bytes)
 
     def space(self) -> Space:
@@ -120,9 +122,7 @@ class Capacity:
         now = time.monotonic()
         if now - self._measured_at > FRESH:
             self._measured_at = now
-            with suppress(
-                StoreUnavailable
-            ):  # perhaps one server of a cluster is away: a call that needs it fails by itself
+            with suppress(StoreUnavailable):  # a server of a cluster may be away: a call that needs it fails by itself
                 self._sessions, self._size = self._store.count(), self._store.size()
         held, most = self._size.held, self._most()
         space: Space = "ready"

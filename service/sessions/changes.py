@@ -183,7 +183,7 @@ def change(sessions: Sessions, request: SessionRequest) -> outcomes.Changed:
                 LOG.warning("the log of a session has gone; nothing is written over it: %s", request.session)
                 raise
             except outcomes.Illegal as refused:
-                metrics.judged(refused.game, "illegal", [each.code for each in refused.violations])
+                metrics.count_verdict(refused.game, "illegal", [each.code for each in refused.violations])
                 if request.key is None:
                     raise
                 return _store_refusal(sessions, request, refused)
@@ -202,7 +202,7 @@ def _attempt(sessions: Sessions, request: SessionRequest, judge: Judge, snapshot
     if written is not WriteResult.WRITTEN:
         return None
     if isinstance(body, EncodedMoved):
-        metrics.judged(body.game, "legal")
+        metrics.count_verdict(body.game, "legal")
     return response or outcome
 
 

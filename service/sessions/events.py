@@ -115,8 +115,10 @@ class Channel:
         now = round(self._now + time.monotonic() * 1000)
         if record.incident is not None:
             parts, closes = record.incident["parts"], record.incident["closes"]
+            is_first_event = shown.parts < 0
             if shown.closes != closes:
-                shown.closes, shown.parts = closes, len(parts) - 1 if shown.parts < 0 else 0
+                shown.closes = closes
+                shown.parts = len(parts) - 1 if is_first_event else 0
             while shown.parts < len(parts):
                 shown.parts += 1
                 so_far = changed(record, incident={**record.incident, "parts": parts[: shown.parts]})
@@ -128,6 +130,7 @@ class Channel:
             yield b"event: clock\ndata: %b\n\n" % strict_json.dumps(clock)
 
     def _encoded(self, last: int, bearer: Bearer, language: str) -> list[LogEntry]:
+        """At most `PORTION` entries after a version from the store, as events of a stream."""
         assert self._record is not None, "it has a version"
         table, events = Table.of(self._record, language), []
         for version, entry in self._store.log(self._name, last, PORTION, self._record.generation):
@@ -210,6 +213,7 @@ class Feed:
                     self._listened.clear()
 
     def _leave_place(self, listener: StreamListener) -> None:
+        """Free the place of a listener, if it has one."""
         held = self._clients.get(listener.client, [])
         if listener in held:
             held.remove(listener)
@@ -229,6 +233,7 @@ class Feed:
             self._news.set()
 
     def _notify_changed(self) -> None:
+        """Notify the listeners of changed sessions, and those whose heartbeat is due, as long as any listens."""
         notified = 0
         checked = time.monotonic()
         while self._listened.wait():
@@ -251,6 +256,7 @@ class Feed:
                         SCHEDULER.yield_now()
 
     def _watch(self) -> None:
+        """Watch the store for changes by other workers, as long as any stream listens."""
         while self._listened.wait():
             try:
                 self._store.watch(lambda: tuple(self._channels), self.notify)

@@ -31,14 +31,17 @@ AWAY = 1.0  #: Seconds after which a stream tries again to read a store that is 
 def page(sessions: Sessions, request: SessionRequest) -> EncodedLog:
     """The page of entries after the request's version. `next`: the version after which the following page begins."""
     snapshot = sessions.find(request)
-    game, since, size, shown = snapshot.table.engine.game, after(request), 0, list[Any]()
+    game, since = snapshot.table.engine.game, after(request)
+    size = 0
+    entries: list[Any] = []
     for version, entry in _entries(sessions, snapshot, since):
         written = strict_json.dumps(snapshot.table.entry(version, entry, snapshot.bearer))
         size += len(written)
-        if shown and (size > MOST or len(shown) == PAGE):
-            return EncodedLog(game, shown, since + len(shown))
-        shown.append(strict_json.Part(written))
-    return EncodedLog(game, shown, None)
+        is_full = size > MOST or len(entries) == PAGE
+        if entries and is_full:
+            return EncodedLog(game, entries, next=version - 1)
+        entries.append(strict_json.Part(written))
+    return EncodedLog(game, entries, next=None)
 
 
 def after(request: SessionRequest) -> int:
@@ -99,6 +102,7 @@ def stream(sessions: Sessions, request: SessionRequest) -> Iterator[bytes]:
 
 
 def _events(feed: Feed, snapshot: Snapshot, request: SessionRequest, last: int) -> Iterator[bytes]:
+    """The events of a stream, as bytes. `last`: the version after which its entries begin."""
     record, bearer, name = snapshot.record, snapshot.bearer, snapshot.name
     language = snapshot.table.referee.language
     claim = TokenClaim(bearer, record.generation, record.renewal(bearer))

@@ -107,8 +107,8 @@ class SessionRecord:
         return claim.generation == self.generation and claim.renewal == self.renewal(claim.bearer)
 
     def taking(self, seat: int | None) -> list[bool]:
-        """`taken`, after this seat is taken too; None: unchanged."""
-        return [was or seat == number for number, was in enumerate(self.taken)]
+        """`taken`, with this seat taken as well; None: as it is."""
+        return [is_taken or number == seat for number, is_taken in enumerate(self.taken)]
 
     @property
     def next_table(self) -> Rematch | None:

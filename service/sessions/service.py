@@ -74,10 +74,11 @@ class SessionLocks:
 
         A second request with the same key is refused at once.
         """
-        requests = set() if key is None else {f"{session} {key.name}"}
-        if requests & self._running:
+        request = None if key is None else f"{session} {key.name}"
+        if request in self._running:
             raise Refused("request-in-progress", phrase("still-running"), 1)
-        self._running |= requests
+        if request is not None:
+            self._running.add(request)
         lock = self._locks[hash(session) % LOCKS]
         try:
             if not lock.acquire(timeout=PATIENCE):
@@ -87,7 +88,8 @@ class SessionLocks:
             finally:
                 lock.release()
         finally:
-            self._running -= requests
+            if request is not None:
+                self._running.remove(request)
 
 
 class Sessions:
@@ -184,9 +186,10 @@ class Sessions:
         in_use = self.store.keys_in_use()
         known = self.tokens.by_id
         missing = sorted({*in_use} - {*known, *self.settings.dropped_keys})
+        signing_key = next(iter(known), None)
         if not missing:
             return "ready", missing
-        return "missing" if next(iter(known), None) in in_use else "differ", missing  # the first signs
+        return ("missing" if signing_key in in_use else "differ"), missing
 
     def mark_signing_key(self) -> None:
         """Mark the key that signs here as in use. An opening is refused if the keys `differ`."""
@@ -257,7 +260,7 @@ class Sessions:
                 raise LogLost
             if written is WriteResult.WRITTEN:
                 if table.record.moves > record.moves:
-                    metrics.judged(record.game, "legal")
+                    metrics.count_verdict(record.game, "legal")
                 self.feed.notify({session: Reached(record.generation, stored.version + 1)})
         raise StoreUnavailable("other changes always came first")
 

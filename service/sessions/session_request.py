@@ -20,12 +20,8 @@ from service.sessions.tokens import SPECTATOR, Bearer, TokenClaim
 from service.words.phrases import phrase
 
 T = TypeVar("T")
-GIVES_TOKENS = {
-    "open",
-    "tokens",
-    "seats",
-    "rematch",
-}  #: Who guesses the key of such a call gets the token of its answer.
+GIVES_TOKENS = {"open", "tokens", "seats", "rematch"}
+"""A client that guesses the key of such a call gets the token in its answer."""
 
 
 class RequestKey(NamedTuple):
@@ -86,7 +82,7 @@ class SessionRequest(NamedTuple):
     def stored_response(self, outcome: Outcome) -> StoredResponse | None:
         """The response to store under the request's key; None without a key."""
         key = self.key
-        return key and StoredResponse(key.name, key.fingerprint, key.encode(outcome))
+        return None if key is None else StoredResponse(key.name, key.fingerprint, key.encode(outcome))
 
     def repeats(self, response: StoredResponse | None) -> bool:
         """Whether the response stored under the request's key was stored for the same request."""

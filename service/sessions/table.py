@@ -319,6 +319,7 @@ class Table:
         return entry_written(written, view_of)
 
     def _entry_shown(self, version: int, view: EntryView) -> EncodedEntry:
+        """A view of a log entry, with sentences in the table's language."""
         text = sentences(self.engine, self.referee.language)
         players = self.referee.players(self.state) if view.events else NAMELESS
         events: list[EncodedEvent] = [
@@ -332,6 +333,7 @@ class Table:
         return SPECTATOR if bearer == HOST and self.record.blind else bearer
 
     def _shown(self, state: State) -> Json:
+        """A state, and the members of a session that follow from it."""
         referee = self.referee
         standings, result = referee.ranking(state)
         return {
@@ -342,6 +344,7 @@ class Table:
         }
 
     def _seen(self, state: State, bearer: Bearer) -> State:
+        """The state as a bearer may see it."""
         viewpoint = self._viewpoint(bearer)
         return state if viewpoint == HOST else self.engine.view(state, viewpoint.seat)
 
@@ -413,6 +416,7 @@ def _encoded(referee: Referee[Any], state: State) -> Json:
 
 
 def _without_printed(encoded: Mapping[str, object], state: State, engine: AnyEngine) -> Json:
+    """An encoded state without what is printed on the cards, if they are the game's own deck."""
     rest = dict(encoded)
     for name, printed in _printed(engine).items():
         if getattr(state, name) == printed:

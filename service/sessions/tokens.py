@@ -71,7 +71,7 @@ def may_make(bearer: Bearer, move: Mapping[str, Any], *, blind: bool = False) ->
     """
     if bearer == HOST:
         return not blind or move.get("seat") is None
-    return bearer.seat is not None and {bearer.seat}.issuperset(_seats_in(move))
+    return bearer.seat is not None and all(seat == bearer.seat for seat in _seats_in(move))
 
 
 class Tokens:
@@ -144,15 +144,19 @@ def _claim(key: bytes, token: str, session: str) -> TokenClaim:
 
 
 def _mac(key: bytes, session: str, name: str, which: str) -> str:
+    """The MAC of a token. `name`: the bearer's; `which`: the generation, and the renewal if there was one."""
     message = f"token\n{session}\n{name}\n{which}".encode(errors="replace")
     return urlsafe_b64encode(hmac.digest(key, message, "sha256")[:MAC_BYTES]).decode()
 
 
 def _seats_in(value: Any) -> Iterable[int]:
+    """Every seat that a move names, at any depth."""
     if isinstance(value, dict):
-        if value.get("seat") is not None:
-            yield value["seat"]
-        value = [part for name, part in value.items() if name != "seat"]
-    if isinstance(value, list | tuple):
+        for name, part in value.items():
+            if name != "seat":
+                yield from _seats_in(part)
+            elif part is not None:
+                yield part
+    elif isinstance(value, list | tuple):
         for part in value:
             yield from _seats_in(part)

@@ -58,6 +58,7 @@ def verified(transcript: object, published: str | None, language: str) -> Verifi
 
 
 def _proved(transcript: Json, published: str | None) -> Iterator[Phrase]:
+    """What a transcript proves in which nothing is wrong."""
     yield phrase("proves-own-commitment" if published is None else "proves-commitment")
     if transcript["fair"] == "joint":
         yield phrase("proves-seeds", seats=len(transcript["seeds"]))
@@ -66,6 +67,7 @@ def _proved(transcript: Json, published: str | None) -> Iterator[Phrase]:
 
 
 def _wrong(transcript: Json, published: str | None) -> list[Wrong]:
+    """The places that are wrong: of the seeds, or, if those are right, of the game."""
     try:
         return list(_wrong_secrets(transcript, published)) or list(_wrong_game(transcript))[:MOST]
     except (Problem, Refusal, Invalid, KeyError, TypeError, ValueError, AttributeError, IndexError):

@@ -56,6 +56,7 @@ def phrase(code: str, **params: Any) -> Phrase:
 
 @cache
 def _phrases(language: str) -> Mapping[str, Sentence]:
+    """The phrases in one language, by code."""
     written: Mapping[str, str] = messages(language)["phrases"]
     return {code: Sentence(template, grammar(language), None, whole=False) for code, template in written.items()}
 

@@ -114,29 +114,32 @@ class Grammar:
 
     def players(self, kind: Sitter, case: str, value: Any, players: Players) -> Worded:
         """A seat, a team, or a list of them. `case`: the preposition, or an empty string."""
-        many = list(value) if isinstance(value, list | tuple) else [value]
+        numbers = list(value) if isinstance(value, list | tuple) else [value]
         names, teams = players
-        by_team = kind == "team" or (kind == "side" and teams is not None)
-        if names is not None and many and (teams is not None or not by_team):
-            if by_team:
-                teams_named = [
-                    self._team(case, [name for name, team in zip(names, teams or (), strict=False) if team == each])
-                    for each in many
-                ]
-                return Worded(self.joined(teams_named)) if all(teams_named) else self._numbered("team", case, many)
-            if all(each < len(names) for each in many):
-                return Worded(
-                    self.joined([_put_before(names[each], self.cases[case]["name"]) for each in many]), own=not case
-                )
-        return self._numbered("team" if by_team else "seat", case, many)
+        if kind == "team" or (kind == "side" and teams is not None):
+            if names is not None and teams is not None and numbers:
+                return self._named_teams(case, numbers, names, teams)
+            return self._numbered("team", case, numbers)
+        if names is None or not numbers or max(numbers) >= len(names):
+            return self._numbered("seat", case, numbers)
+        words = [_put_before(names[each], self.cases[case]["name"]) for each in numbers]
+        return Worded(self.joined(words), own=not case)
 
-    def _numbered(self, kind: Literal["seat", "team"], case: str, many: Sequence[int]) -> Worded:
+    def _numbered(self, kind: Literal["seat", "team"], case: str, numbers: Sequence[int]) -> Worded:
+        """Seats or teams by their numbers: `seats 0 and 2`."""
         one, several = self.cases[case][kind]
-        return Worded(f"{one if len(many) == 1 else several} {self.joined([str(each) for each in many])}")
+        return Worded(f"{one if len(numbers) == 1 else several} {self.joined([str(each) for each in numbers])}")
 
-    def _team(self, case: str, names: Sequence[str]) -> str:
-        members = self.joined([_put_before(name, self.cases[self.of]["name"]) for name in names])
-        return f"{self.cases[case]['team'][0]} {members}" if members else ""
+    def _named_teams(self, case: str, numbers: Sequence[int], names: Sequence[str], teams: Sequence[int]) -> Worded:
+        """Teams by the names of their players: `the team of Ann and Bob`; by their numbers if one has no player."""
+        words = []
+        for number in numbers:
+            members = [name for name, team in zip(names, teams, strict=False) if team == number]
+            if not members:
+                return self._numbered("team", case, numbers)
+            of_members = self.joined([_put_before(name, self.cases[self.of]["name"]) for name in members])
+            words.append(f"{self.cases[case]['team'][0]} {of_members}")
+        return Worded(self.joined(words))
 
 
 class Sentence:
@@ -174,6 +177,7 @@ class Sentence:
         return text
 
     def _joined(self, params: Params, players: Players) -> str:
+        """The text, put together anew."""
         return cleaned("".join([part(params, players) for part in self._parts]))
 
 
@@ -189,7 +193,7 @@ class _Compiler:
 
     def __init__(self, grammar: Grammar, kinds: Kinds) -> None:
         self.grammar, self.kinds = grammar, kinds
-        self.names: dict[str, None] = {}
+        self.names: dict[str, None] = {}  #: In the order of the template, each once.
 
     def pieces(self, template: str, number: str, *, starts: bool) -> list[_Piece]:
         """The pieces of a text. `number`: the parameter that `#` stands for, if any. `starts`: it begins a sentence."""
@@ -204,6 +208,7 @@ class _Compiler:
         return pieces
 
     def _placeholder(self, head: str, forms: Sequence[str], *, starts: bool) -> _Piece:
+        """The piece for what is in braces. `head`: a preposition or an article, if any, and the parameter's name."""
         *before, name = head.split()
         self.names[name] = None
         if self.kinds is not None and name not in self.kinds:
@@ -236,15 +241,15 @@ class _Compiler:
         return lambda value, players: Worded(_put_before(grammar.shown(value, kind), article))
 
     def _choice(self, name: str, forms: Sequence[str], *, starts: bool) -> _Piece:
+        """The piece that takes one of several forms, by the value of a parameter."""
         exact: dict[str, list[_Piece]] = {}
         plural: list[list[_Piece]] = []
         for form in forms:
-            marked, _, rest = form[1:].partition(" ") if form.startswith("=") else ("", "", form)
-            pieces = self.pieces(rest.strip(), name, starts=starts)
-            if marked:
-                exact[marked] = pieces
+            if form.startswith("="):
+                value, _, text = form[1:].partition(" ")
+                exact[value] = self.pieces(text.strip(), name, starts=starts)
             else:
-                plural.append(pieces)
+                plural.append(self.pieces(form.strip(), name, starts=starts))
         grammar = self.grammar
         if len(plural) not in (0, 1, 2, len(grammar.plurals)):
             raise FaultyTemplate(f"has {len(plural)} forms of {{{name}}}; 2 or {len(grammar.plurals)} are needed")
@@ -252,14 +257,17 @@ class _Compiler:
         def filled(params: Params, players: Players) -> str:
             value = params[name]
             chosen = exact.get("none" if value is None else str(_count(value)))
-            if chosen is None:
-                chosen = plural[0] if len(plural) == 1 else grammar.form(int(_count(value)), plural)
+            if chosen is None and len(plural) == 1:
+                chosen = plural[0]
+            elif chosen is None:
+                chosen = grammar.form(int(_count(value)), plural)
             return "".join([piece.filled(params, players) for piece in chosen])
 
         return _Piece(" / ".join(map(_outline, plural[-1:] or exact.values())), filled)
 
 
 def _outline(pieces: Iterable[_Piece]) -> str:
+    """The outline of a text: see `Sentence.outline`."""
     return "".join([piece.outline for piece in pieces])
 
 
@@ -269,7 +277,12 @@ def _plain(text: str, number: str) -> Iterator[_Piece]:
         if place:
             yield _Piece(f"{{{number}}}", lambda params, players: str(_count(params[number])))
         if piece:
-            yield _Piece(piece, lambda params, players, piece=piece: piece)  # type: ignore[misc]
+            yield _fixed(piece)
+
+
+def _fixed(text: str) -> _Piece:
+    """A piece that is the same whatever the parameters are."""
+    return _Piece(text, lambda params, players: text)
 
 
 def _put_before(word: str, forms: Mapping[str, str]) -> str:
@@ -295,7 +308,10 @@ def _split(forms: str) -> list[str]:
     """The forms between bars, but not between bars in inner braces."""
     depth, parts = 0, [""]
     for character in forms:
-        depth += (character == "{") - (character == "}")
+        if character == "{":
+            depth += 1
+        elif character == "}":
+            depth -= 1
         if character == "|" and not depth:
             parts.append("")
         else:

@@ -124,7 +124,7 @@ def test_durations_are_counted_as_the_library_counts_them(monkeypatch: pytest.Mo
     ours, theirs = (Histogram(name, name, buckets=(0.25, 1), registry=registry) for name in ("ours", "theirs"))
     monkeypatch.setattr(metrics, "perf_counter", lambda: 8.0)
     for seconds in (0.125, 0.25, 0.5, 1.0, 1.5, 4.0):
-        metrics.took(ours, 8.0 - seconds)
+        metrics.record_duration(ours, 8.0 - seconds)
         theirs.observe(seconds)
     metrics.write()
 
@@ -143,8 +143,8 @@ def test_a_worker_collects_the_figures_once_a_second(monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("PROMETHEUS_MULTIPROC_DIR", str(tmp_path))
     monkeypatch.setattr(metrics, "perf_counter", lambda: next(clock))
     monkeypatch.setattr(metrics, "write", lambda: None)
-    monkeypatch.setattr(metrics._Exposed, "text", b"")
-    monkeypatch.setattr(metrics._Exposed, "until", 0.0)
+    monkeypatch.setattr(metrics._LastExposition, "text", b"")
+    monkeypatch.setattr(metrics._LastExposition, "until", 0.0)
 
     def now() -> metrics.Now:
         collections.append(None)

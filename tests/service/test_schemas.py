@@ -16,7 +16,7 @@ from service.contract import Codec, Invalid, codecs
 from service.contract.accept import UNSURE
 from service.contract.answers import EncodedResolution
 from service.contract.fields import ListField, StrictField, TextField, UnionField
-from service.contract.rows import AnyCall, batch_body, body_codec
+from service.contract.rows import AnyCall, batch_entries, body_codec
 from service.contract.shapes import Shapes
 from service.judging.calls import CALLS, DEAL, body_of
 from tests.engines.test_a_game_without_cards import ENGINE as DICE
@@ -277,8 +277,8 @@ def entry(**body: Any) -> dict[str, Any]:
 
 
 def test_a_batch_is_checked_without_its_bodies_but_for_the_number_of_their_moves() -> None:
-    assert [each.body for each in batch_body(CALLS, {"requests": [{"path": "/audit", "body": 3, "id": 1}]})] == [3]
-    assert len(batch_body(CALLS, {"requests": [entry(moves=[{}] * MOVES_IN_BATCH), entry(moves=3)]})) == 2
+    assert [each.body for each in batch_entries(CALLS, {"requests": [{"path": "/audit", "body": 3, "id": 1}]})] == [3]
+    assert len(batch_entries(CALLS, {"requests": [entry(moves=[{}] * MOVES_IN_BATCH), entry(moves=3)]})) == 2
 
 
 UNFIT = {
@@ -291,7 +291,7 @@ UNFIT = {
 @pytest.mark.parametrize(("requests", "pointer"), UNFIT.values(), ids=UNFIT)
 def test_a_batch_is_refused_as_a_whole(requests: list[Any], pointer: str) -> None:
     with pytest.raises(Invalid) as invalid:
-        batch_body(CALLS, {"requests": requests})
+        batch_entries(CALLS, {"requests": requests})
     assert [each["pointer"] for each in invalid.value.errors] == [pointer]
 
 

@@ -77,6 +77,7 @@ class _LastCall:
 
 
 def _measured(name: str, call: Callable[P, R]) -> Callable[P, R]:
+    """The same method of a store, its duration recorded. Whatever it cannot read raises `StoreUnavailable`."""
     seconds = metrics.STORE_SECONDS.labels(name)
     failures = metrics.STORE_FAILURES.labels(name)
 
@@ -96,7 +97,7 @@ def _measured(name: str, call: Callable[P, R]) -> Callable[P, R]:
                 LOG.exception("the store's answer to %s makes no sense", name)
             raise StoreUnavailable(str(error)) from error
         finally:
-            metrics.took(seconds, began)
+            metrics.record_duration(seconds, began)
             if answered is not _LastCall.answered:
                 _LastCall.answered = answered
                 metrics.store_answers().set(answered)
