@@ -98,6 +98,8 @@ class _Source(ABC):
 
 
 class _Accept(_Source):
+    """Generates the functions of a loader."""
+
     verb = "accept"
 
     def __init__(self) -> None:
@@ -151,9 +153,9 @@ class _Accept(_Source):
     def _optional(self, name: str, field: StrictField) -> Iterator[str]:
         """Lines for an optional member that is there. If it equals a long default (a deck), nothing else is checked."""
         lines = [*self.checked(field, "v"), f"m[{fields.attribute(name)!r}] = v"]
-        spelled = _strings(field.load_default)
-        if spelled:
-            lines = [f"if v != {self.constant(spelled, 'spelled')}:", *_indented(lines)]
+        default = _strings(field.load_default)
+        if default:
+            lines = [f"if v != {self.constant(default, 'default')}:", *_indented(lines)]
         yield from (f"v = d[{name!r}]", *lines)
 
     def checked(self, field: StrictField, v: str) -> list[str]:
@@ -176,7 +178,7 @@ class _Accept(_Source):
             case fields.IntegerField(least=least, most=most):
                 return [f"if type({v}) is not int or not {least} <= {v} <= {most}: raise Unsure"]
             case fields.TextField(pattern=pattern):
-                conditions = [f"type({v}) is not str", *_misfits(field, v)]
+                conditions = [f"type({v}) is not str", *_wrong_length(field, v)]
                 if pattern is not None:
                     conditions.append(f"not {self.constant(re.compile(pattern).fullmatch, 'match')}({v})")
                 return [f"if {' or '.join(conditions)}: raise Unsure"]
@@ -191,13 +193,14 @@ class _Accept(_Source):
                 lines: list[str] = []
                 for kind, member in field.by_kind.items():
                     if kind is not float:
-                        lines.append(f"{'el' * bool(lines)}if type({v}) is {kind.__name__}:")
+                        lines.append(f"{'elif' if lines else 'if'} type({v}) is {kind.__name__}:")
                         lines += _indented(self.check(member, v) or ["pass"])
                 return [*lines, "else: raise Unsure"]
         return []
 
     def _listed(self, field: fields.ListField, v: str) -> list[str]:
-        conditions = [f"type({v}) is not list", *_misfits(field, v)]
+        """`check` of a list."""
+        conditions = [f"type({v}) is not list", *_wrong_length(field, v)]
         if known := self._all_known(field.item, v):
             lines = [f"if {' or '.join([*conditions, f'not {known}'])}: raise Unsure", f"{v} = tuple({v})"]
         else:
@@ -231,6 +234,8 @@ class _Accept(_Source):
 
 
 class _Dump(_Source):
+    """Generates the functions of a dumper."""
+
     verb = "dump"
 
     def of_schema(self, schema: type[Closed]) -> str:
@@ -273,7 +278,7 @@ class _Dump(_Source):
         return v
 
 
-def _misfits(field: fields.TextField | fields.ListField, v: str) -> list[str]:
+def _wrong_length(field: fields.TextField | fields.ListField, v: str) -> list[str]:
     """The condition that the string or list in `v` is too short or too long; none if any length will do."""
     if field.most is not None:
         return [f"not {field.least} <= len({v}) <= {field.most}"]
@@ -287,9 +292,10 @@ def _strings(value: object) -> list[object] | None:
     """
     if not isinstance(value, tuple):
         return None
-    spelled: list[object] = [item if isinstance(item, str) else _strings(item) for item in value]
-    return None if None in spelled else spelled
+    as_json: list[object] = [item if isinstance(item, str) else _strings(item) for item in value]
+    return None if None in as_json else as_json
 
 
 def _indented(lines: Iterable[str]) -> list[str]:
+    """These lines, one level deeper."""
     return [f"    {line}" for line in lines]

@@ -186,9 +186,8 @@ class ValuesField(StrictField):
         self.values = tuple(values)
         self.list_name, self.pattern = name, pattern
         self.expected = _one_of(self.values)
-        self._known = {(type(value), value): value for value in values}
-        if int in map(type, values):
-            self._known |= {(float, float(value)): value for value in values if type(value) is int}
+        self._known = {(type(value), value): value for value in values}  # by type, because true equals 1
+        self._known |= {(float, float(value)): value for value in values if type(value) is int}
 
     def guess(self, value: object) -> Sequence[Phrase] | None:
         if otherwise := super().guess(value):
@@ -211,6 +210,7 @@ class ValuesField(StrictField):
 
 
 def _one_of(values: Sequence[object]) -> Phrase:
+    """What a field takes that has these values: all of them, or the first and the last of many."""
     if not values:
         return NULL
     if len(values) > SHORT_LIST:
@@ -263,11 +263,16 @@ class TextField(StrictField):
             self.expected = phrase("text-like", pattern=pattern)
 
     def _deserialize(self, value: object, *_: object, **__: object) -> str:
-        if type(value) is not str or not self.least <= len(value) <= (len(value) if self.most is None else self.most):
+        if type(value) is not str or not _has_length(value, self.least, self.most):
             raise self.wrong(value)
         if self.pattern is not None and not re.fullmatch(self.pattern, value):
             raise self.wrong(value)
         return value
+
+
+def _has_length(value: str | list[object], least: int, most: int | None) -> bool:
+    """Whether a string or a list has at least and at most so many characters or items. None: no upper bound."""
+    return len(value) >= least and (most is None or len(value) <= most)
 
 
 class NameField(TextField):
@@ -301,7 +306,7 @@ class ListField(StrictField, fields.List[Any]):
         if type(value) is not list:
             raise self.wrong(value)
         refused: dict[str | int, Refusals] = {}
-        if not self.least <= len(value) <= (len(value) if self.most is None else self.most):
+        if not _has_length(value, self.least, self.most):
             refused[SCHEMA] = _refusals_of(self.wrong(value))
         items = []
         wrong = 0
@@ -480,6 +485,7 @@ class Closed(Schema):
 
     @classmethod
     def _unknown(cls, name: str, hinted: bool) -> Phrase:
+        """The refusal of a member that the object does not have."""
         known = list(cls.declared())
         if name in cls.remedies:
             return cls.remedies[name]
@@ -553,15 +559,19 @@ class Invalid(Exception):
     @classmethod
     def of(cls, error: ValidationError, value: object) -> Invalid:
         """The errors of marshmallow's tree in the order of the value, missing members first."""
-        refusals = enumerate(islice(_in_order(_refusals_of(error), value, ""), cls.MOST + 1))
-        return cls([{"pointer": at, "detail": say(name, place < cls.HINTED)} for place, (at, name, say) in refusals])
+        errors: list[Misfit] = []
+        for pointer, name, refusal in islice(_in_order(_refusals_of(error), value, ""), cls.MOST + 1):
+            errors.append({"pointer": pointer, "detail": refusal(name, len(errors) < cls.HINTED)})
+        return cls(errors)
 
 
 def _refusals_of(error: ValidationError) -> Refusals:
+    """The tree of refusals in an error of marshmallow, whose own type is wider."""
     return cast("Refusals", error.messages)
 
 
 def _in_order(refusals: Refusals, value: Any, pointer: str, name: str = "") -> Iterator[tuple[str, str, Refusal]]:
+    """Pointer, last token of the pointer, and refusal, of all refusals of a value, in the order of the value."""
     if not isinstance(refusals, dict):
         for refusal in refusals:
             yield pointer, name, refusal
@@ -578,6 +588,7 @@ def _in_order(refusals: Refusals, value: Any, pointer: str, name: str = "") -> I
 
 
 def _count(refusals: Refusals) -> int:
+    """How many refusals a tree has."""
     return sum(map(_count, refusals.values())) if isinstance(refusals, dict) else len(refusals)
 
 

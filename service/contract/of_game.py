@@ -47,7 +47,7 @@ class GameShapes(Shapes):
         makers: dict[object, Callable[[], StrictField]] = {
             Placeholder.OPTIONS: lambda: fields.ObjectField(self.options()),
             Placeholder.FACTS: self._facts,
-            Placeholder.MOVE: self._told_move,
+            Placeholder.MOVE: self._move,
             Placeholder.SEEN_MOVE: self._seen_move,
             answers.Standing: self._standing,
             answers.EncodedContested: self._contested,
@@ -78,6 +78,7 @@ class GameShapes(Shapes):
     # Each of these makes the field of one placeholder.
 
     def _facts(self) -> StrictField:
+        """The facts beside a legal move."""
         hints = dict(self.engine.fact_types)
         if self.engine.deal is not None:
             hints["takes"] = tuple[str, ...]
@@ -85,7 +86,7 @@ class GameShapes(Shapes):
         doc = "What a player would want to know of a legal move."
         return fields.ObjectField(self.closed("Facts", doc, declared))
 
-    def _told_move(self) -> StrictField:
+    def _move(self) -> StrictField:
         """A move in an answer. In the open reading it may be of a type that only a later version has."""
         shapes = {type_: self.record(kind) for type_, kind in self.engine.kinds.items()}
         of_any_type = self._any_move("AnyMove", "A move of any type: it can be posted as it stands.")
@@ -114,6 +115,7 @@ class GameShapes(Shapes):
         return self.closed(name, doc, {"type": type_of_move, **members})
 
     def _standing(self) -> StrictField:
+        """An entry of the ranking: of a seat, or, in a game with teams, of a seat or a team."""
         if self.engine.teams is None:
             return fields.ObjectField(self.record(answers.EncodedStanding))
         declared = self.members(answers.TeamStanding)
@@ -145,6 +147,7 @@ class GameShapes(Shapes):
         return self._one_of("code", name, shapes, of_any)
 
     def _params(self, ruling: str, code: str, hints: Mapping[str, object]) -> type[Closed]:
+        """The parameters of one code. `ruling`: the name of the component of its kind; `hints`: their types."""
         if not hints:
             return NO_PARAMS
         declared = {name: self._param(name, hint, required=True) for name, hint in hints.items()}
@@ -195,10 +198,12 @@ class GameShapes(Shapes):
 
 
 def _required(shape: type[Closed]) -> fields.ObjectField:
+    """A member of this shape that must be there."""
     return fields.ObjectField(shape, required=True)
 
 
 def _annotations(engine: AnyEngine) -> dict[object, object]:
+    """The annotation that takes the place of each placeholder in this game."""
     names: Any = Literal[tuple(engine.rulesets)]
     seat: Any = Annotated[int, Whole(0, max(engine.seats) - 1), Player()]
     return {
@@ -236,13 +241,13 @@ def param_docs() -> Mapping[str, str]:
 
 def _merged(shapes: Iterable[Mapping[str, StrictField]]) -> dict[str, StrictField]:
     """The members of several shapes; those of one name become the narrowest field that takes what each takes."""
-    alike: dict[str, list[StrictField]] = {}
+    fields_by_name: dict[str, list[StrictField]] = {}
     for shape in shapes:
         for name, field in shape.items():
-            alike.setdefault(name, []).append(field)
-    merged = {name: reduce(_joined, each) for name, each in alike.items()}
+            fields_by_name.setdefault(name, []).append(field)
+    merged = {name: reduce(_joined, each) for name, each in fields_by_name.items()}
     for name, field in merged.items():
-        field.doc = next((each.doc for each in alike[name] if each.doc), "")
+        field.doc = next((each.doc for each in fields_by_name[name] if each.doc), "")
     return merged
 
 
@@ -269,6 +274,7 @@ def _joined(one: StrictField, other: StrictField) -> StrictField:  # noqa: PLR09
 
 
 def _is_text(field: StrictField) -> bool:
+    """Whether all values of a field are strings."""
     return isinstance(field, fields.TextField) or (
         isinstance(field, fields.ValuesField) and all(isinstance(value, str) for value in field.values)
     )

@@ -111,6 +111,7 @@ def any_of(slugs: Sequence[str], game: str | None) -> StrictField:
 
 @cache
 def _shape(slug: str, game: str | None) -> type[fields.Closed]:
+    """The schema of a kind of problem. `game`: see `problem`."""
     kind = KINDS[slug]
     shapes = general() if game is None else codecs(engines.registry()[game]).shapes
     violations = [codecs(each).shapes.field(tuple[EncodedViolation, ...]) for each in engines.registry().values()]
@@ -124,9 +125,10 @@ def _shape(slug: str, game: str | None) -> type[fields.Closed]:
         view=object,
     )
     declared = {}
-    for name in ("type", "title", "status", "detail", "instance", *OWN.get(slug, ())):
-        declared[name.rstrip("?")] = field = members[name.rstrip("?")]
-        field.required = not name.endswith("?")
+    for marked in ("type", "title", "status", "detail", "instance", *OWN.get(slug, ())):
+        name = marked.rstrip("?")
+        declared[name] = members[name]
+        declared[name].required = name == marked
     return shapes.closed(f"{title(slug)}Problem", kind.meaning("en"), declared)
 
 

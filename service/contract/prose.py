@@ -11,6 +11,7 @@ from service.words.languages import LANGUAGES
 
 
 def _filled(text: Any) -> Any:
+    """Texts, at any depth of dicts, with numbers and languages for the words in braces."""
     if isinstance(text, dict):
         return {name: _filled(each) for name, each in text.items()}
     *others, last = LANGUAGES

@@ -113,6 +113,7 @@ class Shapes:
         return None
 
     def _plain(self, hint: object, words: Words, presence: Presence) -> StrictField:
+        """The field of a type that is no union. `words`: those of its annotation."""
         placeholder = words.get(Placeholder, hint)
         if placeholder in self._by_game:
             return self._by_game[placeholder](**presence)
@@ -135,6 +136,7 @@ class Shapes:
         raise TypeError(f"no word of engines.core.shape says what JSON {hint} is")
 
     def _listing(self, hint: object, words: Words, presence: Presence) -> StrictField:
+        """The field of a list: of any length, or of as many items as a tuple has."""
         members = (*get_args(hint), ...) if get_origin(hint) is Sequence else get_args(hint)
         if members[-1] is ...:
             length = _word(words, shape.Length) or shape.Length(0, None)  # type: ignore[arg-type]
@@ -172,6 +174,7 @@ class Shapes:
         return self._schema(Closed, name, doc, declared)
 
     def _built(self, record: type, tag: tuple[str, str] | None, name: str) -> type[fields.Built]:
+        """The schema of a dataclass, made anew."""
         declared = self.members(record)
         if tag is not None:
             declared = {tag[0]: fields.ValuesField((tag[1],), required=True), **declared}
@@ -180,6 +183,7 @@ class Shapes:
         return schema
 
     def _ruled(self) -> type[fields.Ruled]:
+        """The schema of the game's rulesets."""
         hints = get_type_hints(self._ruleset, include_extras=True)
         names = [name for name in hints if name != "name"]
         doc = "Options of a ruleset; the ones left out are as the ruleset of that name has them."
@@ -201,6 +205,7 @@ class Shapes:
         return schema
 
     def _schema(self, kind: type[Kind], name: str, doc: str | None, declared: Members) -> type[Kind]:
+        """A new marshmallow schema of this kind, with these fields."""
         component = self.prefix + name
         schema = cast("type[Kind]", type(component, (kind,), dict(declared)))
         schema.component, schema.prefix, schema.__doc__ = component, self.prefix, doc
@@ -212,6 +217,7 @@ REQUIRED: Presence = {"required": True}
 
 
 def _word(words: Words, kind: type[W]) -> W | None:
+    """The word of this class among those of an annotation."""
     word = words.get(kind)
     return word if isinstance(word, kind) else None
 

@@ -104,6 +104,7 @@ class Converter:
         return {"type": ANY_TYPE}
 
     def _values(self, field: fields.ValuesField, *, sent: bool) -> Json:
+        """The schema of a closed list of values. The open reading lists them only for requests, and if it is short."""
         if not field.values:
             return {"type": "integer"} if self._open else {"type": "null"}  # only a seat is always null
         kind = TYPES[type(field.values[0])]
@@ -117,10 +118,12 @@ class Converter:
         return {"type": kind, "enum": list(field.values)}
 
     def _integer_bounds(self, field: fields.IntegerField) -> Json:
+        """The bounds of an integer; in the open reading those that every generator can hold."""
         bounds = {"minimum": field.least, "maximum": field.most}
         return {name: bound for name, bound in bounds.items() if not self._open or abs(bound) <= MOST}
 
     def _list(self, field: fields.ListField, *, sent: bool) -> Json:
+        """The schema of a list; in the open reading plain items have no bounds."""
         items = self.schema(field.item, sent=sent)
         if self._open and isinstance(field.item, fields.IntegerField | fields.TextField | fields.ValuesField):
             items = {"type": items["type"]}
@@ -129,6 +132,7 @@ class Converter:
         return {"type": "array", "items": items, **bounds, **unique}
 
     def _union(self, field: fields.UnionField) -> Json:
+        """The schema of a union whose shapes a member tells apart."""
         if not field.members:
             return {"type": "null"}
         references = {tag: self._reference(member.shape) for tag, member in field.members.items()}
@@ -151,6 +155,7 @@ class Converter:
         return {"$ref": SCHEMAS + name}
 
     def _object(self, shape: type[Closed]) -> Json:
+        """The schema of an object; in the open reading those in answers may have more members."""
         sent = self._open and shape in self._answers
         declared = shape.declared()
         required = [name for name, field in declared.items() if field.required]
@@ -221,6 +226,7 @@ def _prefix(field: StrictField) -> str:
 
 
 def _bounds(of: str, field: fields.TextField | fields.ListField) -> Json:
+    """The least and the most characters or items. `of`: how the keywords end, `Length` or `Items`."""
     low = {f"min{of}": field.least} if field.least else {}
     return low if field.most is None else {**low, f"max{of}": field.most}
 

@@ -129,6 +129,7 @@ class _Pages:
         }
 
     def _parameter(self, parameter: Parameter) -> Json:
+        """A reference to the component of a parameter, which is made here."""
         component, text = parameter.component, TEXTS["parameters"][parameter.component]
         where = re.split("(?=[A-Z])", component)[-1].lower()
         self._parameters[component] = {
@@ -141,6 +142,7 @@ class _Pages:
         return {"$ref": f"#/components/parameters/{component}"}
 
     def _answer(self, answer: Described) -> Json:
+        """An answer of an operation; in the open reading a refusal is a reference to a component."""
         if not self._open:
             return self._written(answer)
         if not answer.refuses:
@@ -158,6 +160,7 @@ class _Pages:
         return {"$ref": f"#/components/responses/{name}"}
 
     def _written(self, answer: Described) -> Json:
+        """An answer, written where it belongs."""
         content = {}
         if answer.schema is not None:
             content = {"content": {answer.media_type: self._content(answer.schema, answer.examples)}}
@@ -174,10 +177,12 @@ class _Pages:
         }
 
     def _header(self, name: str) -> Json:
+        """A reference to the component of a header of answers, which is made here."""
         self._headers[name] = {"description": TEXTS["headers"][name], "required": True, "schema": {"type": "string"}}
         return {"$ref": f"#/components/headers/{name}"}
 
     def _content(self, schema: StrictField, examples: Examples) -> Json:
+        """A schema with its examples; in the open reading these are references to components."""
         content = {"schema": self._schema(schema)}
         for name, each in examples.items():
             if self._writing or (self._game and each.game not in (None, self._game)):

@@ -148,12 +148,14 @@ def refused(*slugs: str, game: str | None = None) -> dict[int, Described]:
 
 
 def _refusal(slugs: tuple[str, ...], game: str | None) -> Described:
+    """The refusals of one status. `game`: see `refused`."""
     headers = dict.fromkeys(header for slug in slugs for header in OWN_HEADERS.get(slug, ()))
     description = " ".join(f"{KINDS[slug].title('en')} (`{slug}`)." for slug in slugs)
     return Described(description, problem_bodies.any_of(slugs, game), MEDIA_TYPE, (*SPOKEN, *headers), refuses=slugs)
 
 
 def _call(calls: Calls, call: AnyCall, game: str | None) -> Operation:
+    """The operation of a stateless call, for one game, or, with None, for all."""
     answered = Described("The answer.", answer(call, game), headers=SPOKEN, links=_links(calls, call, game))
     return Operation(
         "post",
@@ -182,6 +184,7 @@ def _links(calls: Calls, call: AnyCall, game: str | None) -> Links:
 
 
 def _batch(calls: Calls) -> Operation:
+    """The operation of a batch."""
     shown = [each for game in engines.registry() for each in examples(game)[:2]]
     entries = [{"id": each.name, "path": each.operation, "body": each.request} for each in shown]
     shown_answers = [{"id": each.name, "status": 200, "body": each.answer} for each in shown]
@@ -217,6 +220,7 @@ def _get(
 
 
 def _games() -> Iterator[Operation]:
+    """The operations that read what is known of games."""
     more = {"game": "More of the first game.", "rulebook": "The rulebook of the first game."}
     links = {
         name: {"operationId": name, "parameters": {"game": "$response.body#/games/0/game"}, "description": why}
@@ -235,6 +239,7 @@ def _game() -> Parameter:
 
 
 def _documents() -> Iterator[Operation]:
+    """The operations that read pages, files, the contract, and the meanings of problems."""
     slug = Parameter("SlugPath", ValuesField(tuple(KINDS)))
     guide = Parameter("NamePath", TextField(1, 40))
     cached = (*SPOKEN, *CACHED)
@@ -265,6 +270,7 @@ def _documents() -> Iterator[Operation]:
 
 
 def _health() -> Iterator[Operation]:
+    """The operations for operators."""
     fresh = ("Cache-Control",)
     ready = Described("All is there.", general().field(Ready), headers=fresh)
     away = replace(ready, description="Something is away; `checks` says what.")
@@ -278,6 +284,7 @@ def _health() -> Iterator[Operation]:
 
 
 def _sessions() -> Iterator[Operation]:
+    """The operations on sessions."""
     field = general().field
     of_name = {"parameters": {"session_id": "$response.body#/id"}}
     links = {
