@@ -54,6 +54,7 @@ class Outage:
             self._over.set()
 
     def _wait(self) -> None:
+        """Probe again and again until that succeeds; then the outage is over."""
         while not self._over.wait(PROBING):
             try:
                 self._probe()

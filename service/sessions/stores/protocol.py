@@ -182,6 +182,7 @@ class Clock:
 
 
 def _offset() -> float:
+    """The system's clock minus the monotonic one."""
     return time.time() - time.monotonic()
 
 

@@ -257,16 +257,20 @@ class RedisStore:
         return any(more)
 
     def _clear(self, listed: str, due: float) -> bool:
-        members = self._ask(listed, "ZRANGEBYSCORE", listed, "-inf", due, "LIMIT", 0, SWEPT)
-        gone: list[Part] = []
-        for name in (str(each, "ascii") for each in members):
-            if ends := self._ask(channel(name), "EVAL", CLEAR, 3, *_keys(name), round(due * 1000)):
+        """Delete some sessions of a list that ended before `due`; return whether there may be more of them."""
+        names = [
+            str(each, "ascii") for each in self._ask(listed, "ZRANGEBYSCORE", listed, "-inf", due, "LIMIT", 0, SWEPT)
+        ]
+        deleted: list[Part] = []
+        for name in names:
+            ends = self._ask(channel(name), "EVAL", CLEAR, 3, *_keys(name), round(due * 1000))
+            if ends:  # later than the list says
                 self._ask(listed, "ZADD", listed, ends / 1000, name)
             else:
-                gone.append(name)
-        if gone:
-            self._ask(listed, "EVAL", STRIKE, 1, listed, due, *gone)
-        return len(members) == SWEPT
+                deleted.append(name)
+        if deleted:
+            self._ask(listed, "EVAL", STRIKE, 1, listed, due, *deleted)
+        return len(names) == SWEPT
 
     def put_ticket(self, session: str, ticket: str, holder: str, lifetime: float) -> None:
         key = f"{channel(session)}:ticket:{ticket}"
@@ -383,6 +387,7 @@ class RedisStore:
         self._servers.close()
 
     def _now(self) -> int:
+        """The time by which sessions end, in ms."""
         return round(self.clock.now() * 1000)
 
     def _call_list(self, session: str, command: str, *arguments: Part) -> None:
@@ -419,9 +424,11 @@ class RedisStore:
         return OUTCOMES[outcome] if isinstance(outcome, int) else _unpacked(response_key, outcome)
 
     def _ask(self, key: str, *command: Part) -> Reply:
+        """The reply to one command on a key."""
         return self._call(key, command)[0]
 
     def _call(self, key: str, *commands: Command) -> list[Reply]:
+        """The replies to commands on a key, sent together. If there are none, an outage begins."""
         if self._too_new and key != FORMATTED:
             raise StoreUnavailable(self._too_new)
         try:
@@ -447,6 +454,7 @@ def _whole(reply: Reply) -> int:
 
 
 def _paired(flat: list[bytes]) -> dict[bytes, bytes]:
+    """A reply that lists keys and values in turn."""
     return dict(zip(flat[::2], flat[1::2], strict=True))
 
 
@@ -457,9 +465,11 @@ def _keys(session: str) -> list[str]:
 
 
 def _packed(response: StoredResponse) -> bytes:
+    """A response as Redis holds it under its key."""
     return response.fingerprint.encode() + b"\n" + response.body
 
 
 def _unpacked(key: str, packed: bytes) -> StoredResponse:
+    """The response that `_packed` has packed."""
     fingerprint, _, body = packed.partition(b"\n")
     return StoredResponse(key, fingerprint.decode(), body)

@@ -58,6 +58,7 @@ def relay(servers: Servers, watched: Callable[[], Collection[str]], notify: Noti
 
 
 def _stop(listeners: dict[Redis, Listener]) -> list[threading.Thread]:
+    """Stop all listeners, and forget them; return their threads, which end soon."""
     stopped = [*listeners.values()]
     for listener in stopped:
         listener.stopped = True
@@ -78,6 +79,7 @@ class Listener:
         self.thread.start()
 
     def _listen(self) -> None:
+        """Receive messages, over a new connection after each that is cut, until the listener is stopped."""
         while not self.stopped:
             try:
                 sharded = int(self._server.info("server")["redis_version"].split(".")[0]) >= SHARDED
@@ -93,12 +95,12 @@ class Listener:
         subscribed: set[str] = set()
         pinged, answered = -inf, True
         while not self.stopped:
-            if (wanted := self.wanted) is not subscribed:
-                for session in wanted - subscribed:  # one by one: the channels of one command must be of one slot
-                    begin(channel(session))
-                for session in subscribed - wanted:
-                    end(channel(session))  # type: ignore[no-untyped-call]
-                subscribed = wanted
+            wanted = self.wanted
+            for session in wanted - subscribed:  # one by one: the channels of one command must be of one slot
+                begin(channel(session))
+            for session in subscribed - wanted:
+                end(channel(session))  # type: ignore[no-untyped-call]
+            subscribed = wanted
             if line.subscribed and time.monotonic() - pinged > LISTENING:
                 if not answered:
                     raise TimeoutError("the server has fallen silent")
@@ -111,15 +113,14 @@ class Listener:
                 self._on_message(message)
 
     def _on_message(self, message: Reply) -> None:
+        """Notify of a changed session. After a subscription has begun, that is unknown, so it may have changed."""
         session = str(message["channel"], "ascii").removeprefix("referee:{").removesuffix("}")
         if message["type"].endswith("unsubscribe"):
             if session in self.wanted:
                 raise RedisError("the server does not have the session any more")
             return
         reached = None
-        if (
-            message["type"].endswith("message") and message["data"]
-        ):  # else the version is unknown, or the session is gone
+        if message["type"].endswith("message") and message["data"]:  # without data the session is gone
             generation, version, *parts = str(message["data"], "ascii").split()
             reached = Reached(generation, int(version), *map(int, parts))
         self._notify({session: reached})

@@ -102,6 +102,7 @@ def exchange(server: Redis, commands: Sequence[Command]) -> list[Reply]:
 
 
 def _answer(connection: Any) -> Reply:
+    """The next answer on a connection, which may be an error."""
     try:
         # A connection on which a call was interrupted is closed: the next call must not read the answer to this one.
         return connection.read_response(disconnect_on_error=True)
@@ -199,6 +200,7 @@ class Servers:
         self._server.redis.close()
 
     def _probe(self) -> None:
+        """Raise unless the server answers, which may be a new master."""
         self._find_master()
         self._server.redis.ping()
 
@@ -212,12 +214,12 @@ class Servers:
 class SentinelView(NamedTuple):
     """What a Sentinel knows: the number of the last election, the master that it chose, and the other servers.
 
-    `former`: while the switch to that master goes on, the master before it; afterwards the master itself.
+    `switching_from`: the master before, while the switch goes on; None: no switch goes on.
     """
 
     election: int = -1
     master: Host | None = None
-    former: Host | None = None
+    switching_from: Host | None = None
     others: frozenset[Host] = frozenset()
 
 
@@ -240,38 +242,43 @@ class Sentinels(Sentinel):
         """What the Sentinels know together, by an answer that is at most `STALE` seconds old."""
         age = time.monotonic() - self._queried_at
         if age > STALE:
-            self._ask(service)
+            self._renew_if_due(service)
         elif age > RENEWING and not self._lock.locked():
-            threading.Thread(target=self._ask, args=(service,), daemon=True).start()
+            threading.Thread(target=self._renew_if_due, args=(service,), daemon=True).start()
         return self._view
 
     def discover_master(self, service_name: str) -> Host:
         """Where the master is, by an answer that is at most `RENEWING` seconds old."""
-        self._ask(service_name)
+        self._renew_if_due(service_name)
         if self._view.master is None or self._error is not None:
             raise MasterNotFoundError(f"no Sentinel says who is master: {self._error}")
         return self._view.master
 
-    def _ask(self, service: str) -> None:
+    def _renew_if_due(self, service: str) -> None:
+        """Ask all Sentinels, unless that was done within `RENEWING` seconds, and keep what they know together."""
         with self._lock:
-            if time.monotonic() - self._queried_at > RENEWING:
-                with ThreadPoolExecutor(len(self.sentinels)) as pool:
-                    views = list(pool.map(partial(_view, service=service), self.sentinels))
-                self._queried_at = time.monotonic()
-                answered = [view for view in views if isinstance(view, SentinelView)]
-                self._error = None if answered else views[0]
-                latest = max(answered, key=attrgetter("election"), default=SentinelView())
-                # A Sentinel that names an older election has not heard of the switch.
-                if latest.former and latest.election >= self._view.election:
-                    others = {latest.former, *chain(*(view.others for view in answered))} - {latest.master}
-                    self._view = latest._replace(others=frozenset(others))
+            if time.monotonic() - self._queried_at <= RENEWING:
+                return
+            with ThreadPoolExecutor(len(self.sentinels)) as pool:
+                answers = list(pool.map(partial(_view, service=service), self.sentinels))
+            self._queried_at = time.monotonic()
+            views = [each for each in answers if isinstance(each, SentinelView)]
+            self._error = None if views else answers[0]
+            latest = max(views, key=attrgetter("election"), default=None)
+            # A Sentinel that names an older election than we know has not heard of the last switch.
+            if latest is not None and latest.election >= self._view.election:
+                others = set(chain.from_iterable(each.others for each in views))
+                if latest.switching_from is not None:
+                    others.add(latest.switching_from)
+                self._view = latest._replace(others=frozenset(others - {latest.master}))
 
 
 def _view(sentinel: Any, service: str) -> SentinelView | Exception:
     """What a Sentinel knows, or the error of asking it. `others`: the replicas that have answered it lately.
 
-    `former` is among the others, too. For some ten seconds after a switch it follows nobody, so that no change reaches
-    it. But Sentinel may make it follow at any moment, and then promote it again: a change waits until it follows.
+    The master that it is `switching_from` counts as one of the others, too. For some ten seconds after a switch it
+    follows nobody, so that no change reaches it. But Sentinel may make it follow at any moment, and then promote it
+    again: a change waits until it follows.
     """
     try:
         state = sentinel.sentinel_master(service)
@@ -279,12 +286,10 @@ def _view(sentinel: Any, service: str) -> SentinelView | Exception:
         replicas = sentinel.sentinel_slaves(service)
     except (RedisError, OSError, TypeError) as error:  # TypeError: it has forgotten the name in between
         return error
-    return SentinelView(
-        int(state["config-epoch"]),
-        (str(host, "ascii") if isinstance(host, bytes) else host, int(port)),
-        (state["ip"], state["port"]),
-        frozenset((each["ip"], each["port"]) for each in replicas if each["last-ok-ping-reply"] <= SILENT),
-    )
+    name = str(host, "ascii") if isinstance(host, bytes) else host
+    master, former = (name, int(port)), (state["ip"], state["port"])
+    others = frozenset((each["ip"], each["port"]) for each in replicas if each["last-ok-ping-reply"] <= SILENT)
+    return SentinelView(int(state["config-epoch"]), master, None if former == master else former, others)
 
 
 def _connect_to_master(connection: AbstractConnection) -> None:
@@ -370,6 +375,7 @@ class Cluster(Servers):
             server.redis.close()
 
     def _master(self, slot: int) -> Host:
+        """The master of a slot. If none is known, the map is renewed first."""
         if self._slots[slot] is None:
             self.renew().wait(TIMEOUT)
         if (host := self._slots[slot]) is None:
@@ -377,6 +383,7 @@ class Cluster(Servers):
         return host
 
     def _at(self, host: Host) -> Server:
+        """The server at this address."""
         server = self._servers.get(host)
         if server is None:
             redis = Redis(host=host[0], port=host[1], **STORING, **self._address.options)
@@ -389,6 +396,7 @@ class Cluster(Servers):
         return server
 
     def _renew(self) -> None:
+        """Renew the map, and drop servers that have no slot any more."""
         try:
             slots = self._read_slots()
             if slots != self._slots:  # `places` is compared four times a second: with the same list that costs nothing

@@ -59,7 +59,7 @@ SPARE = 1000  #: Free pages that the file keeps; more than these go back to the 
 CHECKPOINT = 4000
 """Pages of the write-ahead log after which SQLite copies it into the file. Each copy waits for the disk twice."""
 DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}  #: SQLite's codes for a damaged file.
-SCRUB = 1.0
+EMPTYING = 1.0
 """Seconds between two emptyings of the write-ahead log, which still holds what was deleted. Each waits for the disk."""
 SPARED = 1 << 20  #: Bytes of the disk that moves leave free, because deleting sessions needs some.
 LOOK = 0.25
@@ -157,6 +157,7 @@ def _code(error: object) -> int:
 
 
 def _pragma(db: sqlite3.Connection, name: str) -> int:
+    """The value of one of SQLite's pragmas, which is a number."""
     return int(db.execute(f"PRAGMA {name}").fetchone()[0])
 
 
@@ -188,8 +189,8 @@ class SqliteStore:
         self._next_look = 0.0
         self._size = 0
         self._jobs: list[Job[Any]] = []
-        self._scrubbed = 0.0
-        self._scrub_waits = False
+        self._emptied_at = 0.0  #: When the write-ahead log was emptied last, or tried to be.
+        self._emptying_waits = False  #: Whether a timer will empty it.
         self._outage = Outage(self.ping, (StoreUnavailable,), logged=True)
         self._damage = ""
         """The damage found in the file. `ping` fails until the next start, even if other parts can be read."""
@@ -221,6 +222,7 @@ class SqliteStore:
         return result
 
     def _open(self, db: sqlite3.Connection, session: str, change: Change, expires: float) -> WriteResult:
+        """Write a new session, over one of this name that has expired."""
         if self._is_there(db, session):
             return WriteResult.STALE
         if db.execute("SELECT 1 FROM sessions WHERE id = ?", (session,)).fetchone():
@@ -230,6 +232,7 @@ class SqliteStore:
         return WriteResult.WRITTEN
 
     def _advance(self, db: sqlite3.Connection, session: str, change: Change, expires: float) -> WriteResult:
+        """Write a change to a session, if that is as it was when the change was judged."""
         before = (session, change.since, change.parts, change.generation, self.clock.now())
         updated = db.execute(
             "UPDATE sessions SET version = ?, parts = ?, head = ?, expires = ?"
@@ -237,10 +240,10 @@ class SqliteStore:
             (*change.reaches, change.record, expires, *before),
         )
         if not updated.rowcount:
-            there = db.execute(
+            rows = db.execute(
                 "SELECT generation FROM sessions WHERE id = ? AND expires > ?", (session, self.clock.now())
             )
-            return WriteResult.STALE if there.fetchone() == (change.generation,) else WriteResult.GONE
+            return WriteResult.STALE if rows.fetchone() == (change.generation,) else WriteResult.GONE
         if change.entry:
             row = (session, change.since + 1, change.entry)
             db.execute("INSERT INTO log (session, version, entry) VALUES (?, ?, ?)", row)
@@ -271,9 +274,9 @@ class SqliteStore:
         return [LogEntry(*row) for row in rows]
 
     def delete(self, session: str) -> bool:
-        there = self._delete(session)
-        self._scrub()
-        return there
+        existed = self._delete(session)
+        self._empty_log_soon()
+        return existed
 
     @amending
     def _delete(self, db: sqlite3.Connection, session: str) -> bool:
@@ -286,14 +289,14 @@ class SqliteStore:
         return int(db.execute("SELECT sessions FROM counts").fetchone()[0])
 
     def size(self) -> Size:
-        used, log, free = self._sizes()
-        if free < 2 * log:  # otherwise a small disk might never have room for the file and its log together
-            self._scrub_now()
-            used, _, free = self._sizes()
+        used, log, free = self._bytes_used_and_free()
+        if free < 2 * log:  # a log that is emptied gives its bytes back to the disk, which is nearly full
+            self._empty_log_now()
+            used, _, free = self._bytes_used_and_free()
         return Size(used, used + max(free - SPARED, 0))
 
     @reading
-    def _sizes(self, db: sqlite3.Connection) -> tuple[int, int, int]:
+    def _bytes_used_and_free(self, db: sqlite3.Connection) -> tuple[int, int, int]:
         """The bytes in use in the file, those of its write-ahead log, and those that the disk has left."""
         used, log, disk = 0, 0, os.statvfs(self._folder())
         if db is self._connection:
@@ -306,32 +309,33 @@ class SqliteStore:
         if not self._has_due(due):
             return False
         more = self._clear(due)
-        self._scrub()
+        self._empty_log_soon()
         return more
 
-    def _scrub(self) -> None:
-        """Empty the write-ahead log, now or a second after the last time."""
-        wait = self._scrubbed + SCRUB - time.monotonic()
+    def _empty_log_soon(self) -> None:
+        """Empty the write-ahead log: now, or where that was done within the last second, once it is over."""
+        wait = self._emptied_at + EMPTYING - time.monotonic()
         if wait <= 0:
-            self._scrub_now()
-        elif not self._scrub_waits:
-            self._scrub_waits = True
-            timer = threading.Timer(wait, self._scrub_now)
+            self._empty_log_now()
+        elif not self._emptying_waits:
+            self._emptying_waits = True
+            timer = threading.Timer(wait, self._empty_log_now)
             timer.daemon = True
             timer.start()
 
-    def _scrub_now(self) -> None:
-        self._scrubbed, self._scrub_waits = time.monotonic(), False
+    def _empty_log_now(self) -> None:
+        """Empty the write-ahead log. Try again in a second if other processes read or write all the time."""
+        self._emptied_at, self._emptying_waits = time.monotonic(), False
         with suppress(StoreUnavailable):
-            while self._connection is not None and not self._empty_log():
-                if time.monotonic() > self._scrubbed + PATIENCE:
-                    self._scrub()
+            while self._connection is not None and not self._try_to_empty_log():
+                if time.monotonic() > self._emptied_at + PATIENCE:
+                    self._empty_log_soon()
                     return
                 _pause()
 
     @reading
-    def _empty_log(self, db: sqlite3.Connection) -> bool:
-        """Copy the write-ahead log into the file and empty it; return whether nobody was in the way."""
+    def _try_to_empty_log(self, db: sqlite3.Connection) -> bool:
+        """Copy the write-ahead log into the file and empty it; return whether no other process was in the way."""
         return not _pragma(db, "wal_checkpoint(TRUNCATE)")
 
     @reading
@@ -473,15 +477,15 @@ class SqliteStore:
 
     def ping(self) -> None:
         if self.has_file():
-            self._ping()
+            self._try_writing()
         else:
             self._try_folder()
 
     @writing
-    def _ping(self, db: sqlite3.Connection) -> None:
+    def _try_writing(self, db: sqlite3.Connection) -> None:
+        """Write to every table that a move writes to, and leave nothing."""
         if self._damage:
             raise StoreUnavailable(self._damage)
-        # Write to every table that a move writes to, and leave nothing.
         expires = self.clock.now() + 1
         self._open(db, PING, Change(-1, b""), expires)
         self._advance(db, PING, Change(0, b"", b"-"), expires)
@@ -492,7 +496,7 @@ class SqliteStore:
 
     def close(self) -> None:
         self._outage.stop()
-        self._scrub_now()
+        self._empty_log_now()
         with self.lock:
             if self._connection is not None:
                 self._connection.close()
@@ -503,6 +507,7 @@ class SqliteStore:
 
     @reading
     def _reached(self, db: sqlite3.Connection, sessions: list[str]) -> dict[str, Reached | None]:
+        """How far each of these sessions has come; None: it is gone."""
         rows = db.execute(
             "SELECT id, generation, version, parts FROM sessions"
             " WHERE expires > ? AND id IN (SELECT value FROM json_each(?))",
@@ -511,10 +516,12 @@ class SqliteStore:
         return dict.fromkeys(sessions) | {session: Reached(*at) for session, *at in rows}
 
     def _is_there(self, db: sqlite3.Connection, session: str) -> bool:
+        """Whether there is such a session that has not expired."""
         rows = db.execute("SELECT 1 FROM sessions WHERE id = ? AND expires > ?", (session, self.clock.now()))
         return rows.fetchone() is not None
 
     def _stored(self, db: sqlite3.Connection, session: str, key: str) -> StoredResponse | None:
+        """The response stored under an idempotency key of a session that has not expired."""
         row = db.execute(
             "SELECT fingerprint, body FROM answers JOIN sessions ON session = id"
             " WHERE session = ? AND key = ? AND expires > ?",
@@ -526,13 +533,17 @@ class SqliteStore:
         db.execute("INSERT INTO answers VALUES (?, ?, ?, ?)", (session, *response))
 
     def _forget(self, db: sqlite3.Connection, sessions: Collection[str]) -> None:
+        """Delete everything of these sessions."""
         for session in sessions:
             db.execute("DELETE FROM sessions WHERE id = ?", (session,))
             for table in ("log", "answers", "kept", "tickets"):
                 db.execute(f"DELETE FROM {table} WHERE session = ?", (session,))  # noqa: S608 - a name of ours
 
     def patiently(self, ask: Callable[[sqlite3.Connection], T], makes: bool = False) -> T:
-        """What `ask` returns. It is tried again while another process holds the file. `makes`: a missing file."""
+        """The result of `ask`, which is called again while another process holds the file.
+
+        `makes`: whether a missing file is made; else `ask` gets an empty store.
+        """
         limit = time.monotonic() + PATIENCE
         while True:
             with self.lock:

@@ -400,7 +400,7 @@ def test_nothing_of_a_session_that_is_gone_is_left_in_any_file(
 def test_many_deletions_empty_the_log_once_a_second(
     store: SqliteStore, opened: list[str], path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sqlite, "SCRUB", 0.2)
+    monkeypatch.setattr(sqlite, "EMPTYING", 0.2)
     statements: list[str] = []
     store.opened().set_trace_callback(statements.append)
     for name in opened:
@@ -413,7 +413,7 @@ def test_a_log_that_another_process_uses_is_emptied_later(
     store: SqliteStore, opened: list[str], path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sqlite, "PATIENCE", 0.05)
-    monkeypatch.setattr(sqlite, "SCRUB", 0.1)
+    monkeypatch.setattr(sqlite, "EMPTYING", 0.1)
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN")
     other.execute("SELECT count(*) FROM sessions")
