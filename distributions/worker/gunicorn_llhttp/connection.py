@@ -274,6 +274,7 @@ class Working(Answering):
         return Streaming(self.connection)
 
     def _take(self, data: bytes) -> None:
+        """`take`, in a greenlet."""
         connection = self.connection
         reader = connection.reader
         try:
@@ -304,6 +305,7 @@ class Working(Answering):
             raise
 
     def _refuse(self, refusal: RefusedRequest) -> None:
+        """Answer a request that cannot be given to the application, and leave."""
         connection = self.connection
         connection.forget()
         try:

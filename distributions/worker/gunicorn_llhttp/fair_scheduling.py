@@ -117,6 +117,7 @@ def yield_now() -> None:
 
 
 def _wait_for_short_requests() -> None:
+    """Let short requests run, until no client has sent anything for a round, or `ROUNDS` are over."""
     for _ in range(ROUNDS):
         _Slice.input_came = False
         time.sleep(TICK)

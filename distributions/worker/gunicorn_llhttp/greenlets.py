@@ -47,6 +47,7 @@ class Greenlets:
             self.paused -= 1
 
     def _loop(self, work: Callable[[], object]) -> None:
+        """Do one piece of work after the other, and wait among the idle greenlets in between."""
         me, hub = getcurrent(), get_hub()
         while True:
             try:

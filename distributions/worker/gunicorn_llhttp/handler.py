@@ -126,11 +126,18 @@ class WSGIHandler:
             self.round, self.round_began = this_round, now
         return now - self.round_began > PATIENCE
 
+    def _turns_for(self, size: int) -> BoundedSemaphore | None:
+        """What a request with a body of this size has to acquire; None: nothing."""
+        if size > ONE_AT_ONCE:
+            return self.one
+        return self.few if size > FEW_AT_ONCE else None
+
     def _run(self, environ: WSGIEnvironment, response: Response, working: Working, began: float) -> None:
+        """Call the application, and send its answer. Raises Overloaded if the request has waited too long."""
         if self.is_late(began) and environ["PATH_INFO"] not in self.options.probes:
             raise Overloaded
         size = int(environ.get("CONTENT_LENGTH", 0))
-        turns = self.one if size > ONE_AT_ONCE else self.few if size > FEW_AT_ONCE else None
+        turns = self._turns_for(size)
         if turns is not None and not turns.acquire(timeout=PATIENCE):
             raise Overloaded
         fair_scheduling.begin()
@@ -153,6 +160,7 @@ class WSGIHandler:
                 items.close()
 
     def _refuse(self, response: Response, environ: WSGIEnvironment, refusal: RefusedRequest) -> None:
+        """Send the answer to a refused request."""
         answer = self.options.refusal(environ, refusal)
         response.start_response(f"{refusal.status.value} {refusal.status.phrase}", answer.headers)
         response.write(answer.body)

@@ -46,7 +46,7 @@ def pre_fork(server: Any, worker: Any) -> None:
     if hasattr(worker, "handover"):  # gunicorn's own workers have none
         worker.handover, worker.generation = server.handover, server.handover.generation
         server.cfg.set("reuse_port", False)  # the worker listens once it can answer, see `Worker.listen`
-        server.handover.serve(worker.slot, 0)  # not yet
+        server.handover.serve(worker.slot, 0)  # it does not serve yet
 
 
 def post_fork(_server: Any, _worker: Any) -> None:

@@ -19,8 +19,9 @@ class InFlight:
 
     def fits(self, size: int, client: str) -> bool:
         """Whether so many bytes may be added. `client`: whose body is not whole, empty for one that is."""
-        fits = self.bytes + size <= self.most
-        return fits and (not client or self.unfinished[client] + size <= self.most // UNFINISHED)
+        if self.bytes + size > self.most:
+            return False
+        return not client or self.unfinished[client] + size <= self.most // UNFINISHED
 
     def add(self, size: int, client: str) -> None:
         """Add bytes, or take away as many as are below 0."""

@@ -35,6 +35,7 @@ def connections_within(limit: int, connections: int) -> int:
 
 
 def family_of(host: str) -> socket.AddressFamily:
+    """The family of a host's address: IPv6 has colons."""
     return socket.AF_INET6 if ":" in host else socket.AF_INET
 
 

@@ -68,10 +68,12 @@ OTHER_CODING = HTTPStatus.NOT_IMPLEMENTED, "no-such-coding"
 
 
 def small_chunks() -> RefusedRequest:
+    """The refusal of a body in too many small chunks."""
     return RefusedRequest(HTTPStatus.BAD_REQUEST, "small-chunks", chunks=FEW_CHUNKS, bytes=SMALL_CHUNK)
 
 
 def too_large(limit: int) -> RefusedRequest:
+    """The refusal of a body of more than `limit` bytes."""
     return RefusedRequest(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "largest-body", limit=limit)
 
 
@@ -137,6 +139,7 @@ class Fields:
         self.environ: dict[str, str] = {}
 
     def on_header(self, name: bytes, value: bytes) -> None:
+        """Take a field; a name with `_` is dropped."""
         key = key_of(name)
         if key is not None:
             self.values[key].append(value.rstrip(b" \t").decode("latin-1"))
@@ -241,10 +244,12 @@ class Reader:
             yield self.environ
 
     def _wait(self) -> Iterator[None]:
+        """Wait until more of the request has come, and hold what is here of its body."""
         self._hold(unfinished=self.environ)
         yield
 
     def _hold(self, unfinished: WSGIEnvironment | None) -> None:
+        """Hold what is here of the body, or refuse the request. `unfinished`: its environment while more is to come."""
         if len(self.body) > SMALL_BODY and not self.hold(len(self.body), unfinished):
             raise RefusedRequest(*OVERLOADED)
 
@@ -336,6 +341,7 @@ class Reader:
         return bool(expectations) and self.environ["SERVER_PROTOCOL"] != "HTTP/1.0" and length != 0
 
     def _keeps(self, newer: bool) -> bool:
+        """Whether the client may send another request on this connection. `newer`: it speaks HTTP/1.1."""
         if self.environ["REQUEST_METHOD"] == "CONNECT":  # its client takes what follows for another protocol
             return False
         if "HTTP_CONNECTION" not in self.environ:
@@ -344,6 +350,7 @@ class Reader:
         return "close" not in options and (newer or "keep-alive" in options)
 
     def _length(self, newer: bool) -> int | None:
+        """The length of the body that is to follow, None for chunks. `newer`: the client speaks HTTP/1.1."""
         coding = self.environ.pop("HTTP_TRANSFER_ENCODING", None)
         if coding is not None:
             if coding.lower() != "chunked":
@@ -357,4 +364,5 @@ class Reader:
         return length
 
     def _most(self) -> int:
+        """Bytes of the largest body that this request may have."""
         return self.limits.body(self.environ["REQUEST_METHOD"], self.environ["PATH_INFO"])

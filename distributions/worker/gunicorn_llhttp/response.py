@@ -38,6 +38,7 @@ class Response:
     def start_response(
         self, status: str, headers: list[tuple[str, str]], exc_info: OptExcInfo | None = None, /
     ) -> Callable[[bytes], object]:
+        """Make the head, as WSGI has it; the first part of the body goes with it."""
         if self.begun and exc_info is not None and exc_info[1] is not None:
             raise exc_info[1]
         assert not self.head or exc_info, "an answer has one head"
@@ -54,13 +55,14 @@ class Response:
         if self.chunked:
             lines.append("Transfer-Encoding: chunked\r\n")
         text = "".join(lines)
-        if not text.count("\r") == text.count("\n") == len(lines):
+        if text.count("\r") != len(lines) or text.count("\n") != len(lines):
             raise ValueError("a header of an answer has more than one line")
         second = None if "date" in values else int(time())
         self.head = f"{_first_lines(status, self.closes, second)}{text}\r\n".encode("latin-1")
         return self.write
 
     def write(self, data: bytes) -> None:
+        """Send a part of the body; what is beyond its length is dropped."""
         if self.no_body:
             return
         if self.length is not None:
@@ -77,6 +79,7 @@ class Response:
             self.closes = True  # the client waits for more than it gets
 
     def _flush(self, data: bytes) -> None:
+        """Send these bytes, after the head if that has not been sent."""
         head, self.head = self.head, b""
         if head or data:
             self.begun = True

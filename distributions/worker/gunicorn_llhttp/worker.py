@@ -65,6 +65,7 @@ class Worker(GeventWorker):
     # --- the process -----------------------------------------------------------
 
     def patch(self) -> None:
+        """Let the standard library switch greenlets where it waits: gunicorn calls this first."""
         monkey.patch_all()
 
     def listen(self) -> list[socket.socket]:
@@ -79,6 +80,7 @@ class Worker(GeventWorker):
         return [Socket(each.FAMILY, socket.SOCK_STREAM, fileno=each.sock.detach()) for each in opened]
 
     def run(self) -> None:
+        """Listen, and serve until the worker is to end. gunicorn calls this in the worker's process."""
         self.greenlets = Greenlets(partial(self.log.exception, "A connection failed"))
         self.handler = WSGIHandler(self.wsgi, self.options, self.cfg, self.log)
         listeners = [(each, get_hub().loop.io(each.fileno(), READ)) for each in self.listen()]
@@ -132,6 +134,7 @@ class Worker(GeventWorker):
         return AT_ONCE
 
     def closed(self, connection: Connection) -> None:
+        """Forget a connection that is closed."""
         self.connections.discard(connection)
         self.options.closed()
 
@@ -140,7 +143,12 @@ class Worker(GeventWorker):
         most = self.worker_connections // PORTION + 1
         young = monotonic() - YOUNG
         waiting = [each.phase for each in self.connections if isinstance(each.phase, Waiting)]
-        for phase in sorted(waiting, key=lambda each: (each.connection.requests > 0 or each.since > young, each.since)):
+
+        def order(phase: Waiting) -> tuple[bool, float]:
+            goes_first = phase.connection.requests == 0 and phase.since <= young
+            return not goes_first, phase.since
+
+        for phase in sorted(waiting, key=order):
             if phase.close():
                 most -= 1
                 if not most:
@@ -169,6 +177,7 @@ class Worker(GeventWorker):
             gevent.sleep(TICK / 5)
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """Stop once the successors serve; after a second signal, at once. gunicorn calls this for SIGTERM."""
         if not self.booted:
             os._exit(0)  # there are no clients yet
         self.alive = False
@@ -176,5 +185,6 @@ class Worker(GeventWorker):
         self.ends_at = monotonic() + self.patience / 2 if self.ends_at is None else 0.0
 
     def handle_quit(self, sig: int, frame: FrameType | None) -> None:
+        """Stop without waiting for clients. gunicorn calls this for SIGINT and SIGQUIT."""
         self.patience = 0
         self.handle_exit(sig, frame)
