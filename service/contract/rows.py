@@ -6,6 +6,7 @@ The rows are in `service.judging.calls`; the functions here take them as paramet
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field
 from functools import cache, partial
@@ -13,7 +14,7 @@ from typing import Any, Generic, TypeAlias, TypeVar
 
 import engines
 from service import bounds
-from service.contract import fields
+from service.contract import fields, guesses
 from service.contract.answers import BatchAnswers
 from service.contract.codec import Codec, of_all_games, of_each_game
 from service.contract.fields import StrictField
@@ -21,7 +22,7 @@ from service.contract.placeholders import Placeholder, WithSetup
 from service.contract.problem_bodies import any_of
 from service.contract.requests import BatchEntry, BatchRequest
 from service.contract.shapes import Shapes, title
-from service.words.phrases import phrase
+from service.words.phrases import Phrase, phrase
 
 Judge = TypeVar("Judge")
 Body = TypeVar("Body")
@@ -50,6 +51,19 @@ class Call(Generic[Judge, Body, Answer]):
     judge: Callable[[Judge, Body], Answer]
     leads_to: tuple[str, ...] = ()  #: The names of the calls to which the table in the answer can be posted.
     link: Link | None = None
+
+
+class PathField(fields.ValuesField):
+    """The path of a call in a batch."""
+
+    def guess(self, value: object) -> Sequence[Phrase] | None:
+        """As of any value; of a path to an unknown game also which games there are."""
+        named, known = re.match("/games/([^/]+)", str(value)), engines.registry()
+        if named is None or named[1] in known:
+            return super().guess(value)
+        unknown = phrase("no-such-game", game=fields.shown(named[1]), known=", ".join(known))
+        match = guesses.meant(named[1], [*known])
+        return [unknown] if match is None else [unknown, fields.did_you_mean(match)]
 
 
 AnyCall: TypeAlias = Call[Any, Any, Any]
@@ -117,7 +131,7 @@ def entry_codec(calls: Calls) -> Codec[BatchEntry]:
 @cache
 def _batch_shapes(calls: Calls) -> Shapes:
     """The shapes of a batch of these calls; the bodies of its entries may be anything."""
-    paths = partial(fields.ValuesField, tuple(routes(calls)), "BatchPath")
+    paths = partial(PathField, tuple(routes(calls)), "BatchPath")
     body = partial(fields.AnyField, fields.AnyObjectField())  # each body is judged alone
     return Shapes(by_game={Placeholder.PATH: paths, Placeholder.BODY: body})
 

@@ -25,6 +25,7 @@ from service.contract.openapi.converter import Reading
 from service.contract.prose import PROSE, operation_id
 from service.contract.rows import members
 from service.http.bodies import document, file
+from service.http.nearest import there, unknown_game
 from service.http.parameters import no_language_in
 from service.http.preferences import HTML, JSON, MARKDOWN, accept_json, accepted, language_of, preferred_languages
 from service.http.shared import SESSIONS
@@ -107,7 +108,7 @@ def engine_of(game: str) -> AnyEngine:
     """The engine of a game that a path names; raises Problem."""
     known = engines.registry()
     if game not in known:
-        raise Problem("not-found", phrase("no-such-game", game=repr(game), known=", ".join(known)))
+        raise Problem("not-found", unknown_game(game, request.path, there(request.environ)))
     return known[game]
 
 

@@ -12,10 +12,12 @@ from werkzeug.exceptions import HTTPException, MethodNotAllowed
 from werkzeug.routing.exceptions import WebsocketMismatch
 from werkzeug.wsgi import get_path_info
 
+import engines
 from service import strict_json
 from service.contract.problem_bodies import invalid_request, more
 from service.contract.session_bodies import EncodedJoined
 from service.http.bodies import Answer, json_answer, problem_answer
+from service.http.nearest import nothing_at, there, unknown_game
 from service.http.preferences import language_of
 from service.problems import BY_STATUS, FAILED, Problem
 from service.scheduling import Overloaded
@@ -92,16 +94,19 @@ def _problem_of(error: Exception, environ: WSGIEnvironment) -> Problem:  # noqa:
 
 def _refused_by_flask(error: HTTPException, environ: WSGIEnvironment) -> Problem:
     """The problem for a request that Flask refused."""
-    status = error.code or 500
+    status, path = error.code or 500, get_path_info(environ)
+    game = path.split("/")[2] if path.startswith("/games/") else ""
+    if status in (404, 405) and game and game not in engines.registry():
+        return Problem("not-found", unknown_game(game, path, there(environ)))
     slug = BY_STATUS.get(status, "invalid-request" if status < 500 else "internal-error")
     if isinstance(error, MethodNotAllowed):
         allowed = ", ".join(sorted(error.valid_methods or ()))
-        detail = phrase("other-methods", path=get_path_info(environ), allowed=allowed, method=environ["REQUEST_METHOD"])
+        detail = phrase("other-methods", path=path, allowed=allowed, method=environ["REQUEST_METHOD"])
         return Problem(slug, detail, {"Allow": allowed})
     if isinstance(error, WebsocketMismatch):
         return Problem(slug, phrase("no-websocket"))
     if status == 404:
-        return Problem(slug, phrase("nothing-here", path=environ["PATH_INFO"]))
+        return Problem(slug, nothing_at(path, there(environ)))
     return Problem(slug, phrase("refused-by-status", status=status))
 
 
