@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable
 from functools import partial
 
-from tests.faults import greedy_clients, reconnecting_listeners, runs
+from tests.faults import greedy_clients, reconnecting_listeners, rematches, runs
 
 Runs = dict[str, Callable[[], object]]  #: By what is printed before the outcome of each.
 
@@ -60,6 +60,12 @@ EVERYTHING: dict[str, Runs] = {
         "8 tables, the master that Sentinel watches frozen and woken 3 times": runs.frozen_masters,
     },
     "gathered": on_both_stores("8 tables of Twin it!, 8 workers killed, 10 % of replies cut", runs.hands_and_kills),
+    "rematches": {
+        f"20 callers of a rematch at each of 20 tables, workers killed beside the write, {kind}": partial(
+            rematches.rematches, kind, 20
+        )
+        for kind in ("sqlite", "redis", "sentinel", "cluster")
+    },
     "slots": {"4,800 moves in a cluster whose slots go round": runs.moved_slots},
 }
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.faults import greedy_clients, reconnecting_listeners, runs
+from tests.faults import greedy_clients, reconnecting_listeners, rematches, runs
 from tests.faults.clients import Verdict
 from tests.server import Server
 
@@ -38,6 +38,29 @@ def test_killed_workers_and_cut_replies_lose_and_double_no_hand() -> None:
     run = runs.hands_and_kills("redis", tables=2, seconds=3, kills=2)
     assert (run.lost, run.doubled, run.stuck) == (0, 0, 0)
     assert run.acknowledged > run.claims > 0
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "redis"])
+def test_callers_of_a_rematch_come_to_one_table_though_workers_are_killed(kind: str) -> None:
+    run = rematches.rematches(kind, tables=2, callers=9)
+    assert (run.acknowledged, run.several, run.foreign, run.unlike, run.stuck) == (18, 0, 0, 0, 0)
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "redis"])
+@pytest.mark.parametrize(
+    ("moment", "key", "outcome"),
+    [
+        ("before", None, rematches.Killed(201, next_tables=2, by=1, seated=[1], version=1)),
+        ("before", "a-secret-of-a-client", rematches.Killed(201, next_tables=2, by=1, seated=[1], version=1)),
+        ("after", None, rematches.Killed(200, next_tables=1, by=1, seated=[1], version=1)),
+        ("after", "a-secret-of-a-client", rematches.Killed(201, next_tables=1, by=1, seated=[1], version=1)),
+    ],
+)
+def test_a_worker_killed_between_opening_a_next_table_and_answering_changes_nothing_for_its_caller(
+    kind: str, moment: str, key: str | None, outcome: rematches.Killed
+) -> None:
+    """Killed before the table is named, it leaves an orphan. Killed after it, the answer is made or read again."""
+    assert rematches.killed_once(kind, moment, key) == outcome
 
 
 def test_an_unavailable_store_is_answered_at_once() -> None:
