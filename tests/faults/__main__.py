@@ -62,7 +62,7 @@ EVERYTHING: dict[str, Runs] = {
     "gathered": on_both_stores("8 tables of Twin it!, 8 workers killed, 10 % of replies cut", runs.hands_and_kills),
     "rematches": {
         f"20 callers of a rematch at each of 20 tables, workers killed beside the write, {kind}": partial(
-            rematches.rematches, kind, 20
+            rematches.rematches, kind, tables=20, chance=0.3
         )
         for kind in ("sqlite", "redis", "sentinel", "cluster")
     },
