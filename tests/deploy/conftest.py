@@ -14,12 +14,13 @@ PATIENT = {"REFEREE_KEEPALIVE_SECONDS": "60", "REFEREE_RECEIVE_SECONDS": "60"}
 
 @pytest.fixture(scope="session")
 def server() -> Iterator[Server]:
-    """The service, for all tests that do not change it."""
+    """A running service, for all tests that do not change it."""
     with Server(settings={"REFEREE_BODY_LIMIT": "100000", "REFEREE_BATCH_LIMIT": "100000"} | PATIENT) as started:
         yield started
 
 
 @pytest.fixture
 def client(server: Server) -> Iterator[socket]:
+    """A connection to the running service."""
     with server.connect() as connected:
         yield connected

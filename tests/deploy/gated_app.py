@@ -10,6 +10,7 @@ GATE = "SUBJECT_GATE"  #: The variable that names a file. While the file exists,
 
 
 def create_app() -> WSGIApplication:
+    """Return the application once the gate does not exist."""
     while GATE in os.environ and Path(os.environ[GATE]).exists():
         time.sleep(0.02)
     return application

@@ -21,44 +21,44 @@ PROMTOOL = pytest.mark.skipif(shutil.which("promtool") is None, reason="promtool
 TRACE = "0af7651916cd43dd8448eb211c80319c"
 
 
-def counted(folder: Path) -> set[str]:
+def metric_names(folder: Path) -> set[str]:
     """Return the names of all metrics that `/metrics` can contain."""
     client = served(f"sqlite:///{folder}/sessions.sqlite3")
     for gauge in (metrics.connections, metrics.streams, metrics.store_answers):
-        gauge()
+        gauge()  # makes the gauge, as a worker does
     text = client.get("/metrics").get_data(as_text=True)
-    families = {name: kind for _, _, name, kind in (line.split(" ") for line in text.splitlines() if "# TYPE" in line)}
-    buckets = {f"{name}_bucket" for name, kind in families.items() if kind == "histogram"}
-    return {name for name in families if name.startswith("referee_")} | {each for each in buckets if "referee_" in each}
+    kinds = dict(re.findall(r"^# TYPE (referee_\w+) (\w+)$", text, re.MULTILINE))
+    return {*kinds, *(f"{name}_bucket" for name, kind in kinds.items() if kind == "histogram")}
 
 
 @pytest.mark.parametrize("file", FILES)
 def test_every_watched_metric_exists(tmp_path: Path, file: str) -> None:
     named = set(NAME.findall((ROOT / file).read_text("utf-8")))
-    assert named - counted(tmp_path) == set()
+    assert named - metric_names(tmp_path) == set()
     assert len(named) >= 5
 
 
 def test_every_metric_is_on_the_dashboard_and_in_the_documentation(tmp_path: Path) -> None:
     shown = (ROOT / "deploy/grafana/rules-referee.json").read_text("utf-8")
     text = (ROOT / "docs/operations.md").read_text("utf-8")
-    families = {name.removesuffix("_bucket") for name in counted(tmp_path) if not name.endswith("_created")}
+    families = {name.removesuffix("_bucket") for name in metric_names(tmp_path) if not name.endswith("_created")}
     assert {name for name in families if name not in shown} == set()
     assert {name for name in families if f"`{name}`" not in text} == set()
 
 
 def alerts() -> list[Any]:
+    """Return the alerts that we ship."""
     groups = yaml.safe_load((ROOT / FILES[0]).read_text("utf-8"))["groups"]
     return [rule for group in groups for rule in group["rules"] if "alert" in rule]
 
 
-def test_every_alert_is_tested() -> None:
+def test_every_alert_fires_in_some_test_of_promtool() -> None:
     tests = yaml.safe_load((ROOT / FILES[1]).read_text("utf-8"))["tests"]
     fired = {each["alertname"] for test in tests for each in test["alert_rule_test"] if each["exp_alerts"]}
     assert {rule["alert"] for rule in alerts()} == fired
 
 
-def test_every_alert_leads_to_what_is_to_be_done() -> None:
+def test_every_alert_links_to_its_own_section_of_the_operations_page() -> None:
     page = (ROOT / "docs/operations.md").read_text("utf-8")
     headings = {each.lower().replace(" ", "-") for each in re.findall(r"^#+ (.+)$", page, re.MULTILINE)}
     for rule in alerts():
@@ -68,7 +68,7 @@ def test_every_alert_leads_to_what_is_to_be_done() -> None:
 
 @PROMTOOL
 @pytest.mark.parametrize("command", [("check", "config", "prometheus.yaml"), ("test", "rules", "alerts-test.yaml")])
-def test_the_alerts_fire_when_they_should(command: tuple[str, ...]) -> None:
+def test_promtool_accepts_the_configuration_and_the_alerts_pass_their_tests(command: tuple[str, ...]) -> None:
     done = subprocess.run(["promtool", *command], cwd=ROOT / "deploy/prometheus", capture_output=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
 
@@ -90,5 +90,5 @@ def test_the_dashboard_has_a_query_in_every_panel_and_no_panel_twice() -> None:
         ("none", None),
     ],
 )
-def test_a_log_line_names_the_trace_of_its_request(sent: str, trace: str | None) -> None:
+def test_the_trace_id_is_read_from_a_valid_traceparent_and_from_no_other(sent: str, trace: str | None) -> None:
     assert trace_id(sent) == trace

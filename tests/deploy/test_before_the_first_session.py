@@ -33,13 +33,14 @@ def folder(tmp_path: Path) -> Path:
 
 
 def serving(folder: Path) -> Server:
-    """Two workers that look for expired sessions all the time."""
+    """A server, not yet started, of two workers that look for expired sessions all the time."""
     here = {"REFEREE_STORE_URL": f"sqlite:///{folder}/sessions.sqlite3", "REFEREE_WORKERS": "2"}
     return Server("tests.deploy.short_sweeps:create_app()", settings=here)
 
 
 @pytest.fixture
 def server(folder: Path) -> Iterator[Server]:
+    """A running server whose store is in the folder."""
     with serving(folder) as started:
         yield started
 
@@ -52,8 +53,8 @@ def without_sessions(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple
         yield started, folder
 
 
-def read(server: Server, opened: Answer) -> int:
-    """Return the status of a read of a session, by its host's token."""
+def status_of_read(server: Server, opened: Answer) -> int:
+    """Let the host of a session read it. `opened`: the answer to its opening."""
     session = json.loads(opened.body)
     reading = get(f"/sessions/{session['id']}", f"Authorization: Bearer {session['tokens']['host']}")
     return ask_anew(server, reading).status
@@ -83,7 +84,7 @@ def test_a_start_and_a_hundred_stateless_calls_leave_the_folder_empty(without_se
     ],
     ids=["read", "read with a token", "stream", "move", "seat", "delete", "opening", "opening with a key"],
 )
-def test_what_opens_no_session_leaves_the_folder_empty(
+def test_a_refused_request_for_a_session_leaves_the_folder_empty(
     without_sessions: tuple[Server, Path], request_: bytes, status: int
 ) -> None:
     server, folder = without_sessions
@@ -97,7 +98,7 @@ def test_a_token_of_another_store_with_the_same_key_leaves_the_folder_empty(fold
     with Server(settings=here) as elsewhere:
         opened = ask_anew(elsewhere, OPENING)
     with Server(settings=here | {"REFEREE_STORE_URL": f"sqlite:///{folder}/sessions.sqlite3"}) as server:
-        assert read(server, opened) == 404
+        assert status_of_read(server, opened) == 404
         assert [*folder.iterdir()] == []
 
 
@@ -105,7 +106,7 @@ def test_the_first_session_makes_a_file_that_only_its_owner_reads(server: Server
     opened = ask_anew(server, OPENING)
     assert opened.status == 201
     assert oct((folder / "sessions.sqlite3").stat().st_mode) == "0o100600"
-    assert [read(server, opened) for _ in range(8)] == [200] * 8  # by either worker
+    assert [status_of_read(server, opened) for _ in range(8)] == [200] * 8  # by either worker
 
 
 def test_workers_that_open_the_first_session_at_once_share_one_store(server: Server, folder: Path) -> None:
@@ -122,7 +123,7 @@ def test_workers_that_open_the_first_session_at_once_share_one_store(server: Ser
     with ThreadPoolExecutor(8) as pool:
         opened = [*pool.map(open_one, range(8))]
     assert [each.status for each in opened] == [201] * 8
-    assert [read(server, each) for each in opened for _ in range(4)] == [200] * 32
+    assert [status_of_read(server, each) for each in opened for _ in range(4)] == [200] * 32
     with closing(sqlite3.connect(folder / "sessions.sqlite3")) as db:
         assert db.execute("SELECT count(*) FROM secrets").fetchone() == (1,)
     assert server.errors() == []
@@ -141,14 +142,15 @@ def test_a_worker_that_is_killed_during_the_first_opening_leaves_a_store_that_wo
     for client in clients:
         with client, suppress(ConnectionError):
             client.recv(1)
-    opened = until(lambda: _opened(server))
+    opened = until(lambda: _open_session(server))
     assert until(lambda: len(server.workers()) == 2)
-    assert [read(server, opened) for _ in range(4)] == [200] * 4
+    assert [status_of_read(server, opened) for _ in range(4)] == [200] * 4
     with closing(sqlite3.connect(folder / "sessions.sqlite3")) as db:
         assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
-def _opened(server: Server) -> Answer | None:
+def _open_session(server: Server) -> Answer | None:
+    """Return the answer to an opening; None if there is none yet, or a refusal."""
     with suppress(ConnectionError, AssertionError):  # a worker that starts refuses connections
         answer = ask_anew(server, OPENING)
         return answer if answer.status == 201 else None
@@ -156,7 +158,7 @@ def _opened(server: Server) -> Answer | None:
 
 
 @pytest.mark.parametrize("statements", [(), PRAGMAS], ids=["without a byte", "without tables"])
-def test_a_file_that_was_only_begun_is_completed(folder: Path, statements: tuple[str, ...]) -> None:
+def test_a_file_without_tables_is_made_a_store(folder: Path, statements: tuple[str, ...]) -> None:
     file = folder / "sessions.sqlite3"
     file.touch()
     with closing(sqlite3.connect(file)) as db:

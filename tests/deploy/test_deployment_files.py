@@ -34,10 +34,12 @@ def make_serve(*variables: str) -> str:
 
 
 def services() -> Any:
+    """Return the services of deploy/compose.yaml by name."""
     return yaml.safe_load(text("deploy/compose.yaml"))["services"]
 
 
 def deployment() -> Any:
+    """Return the specification of the pods in deploy/kubernetes.yaml."""
     return next(iter(yaml.safe_load_all(text("deploy/kubernetes.yaml"))))["spec"]["template"]["spec"]
 
 
@@ -82,7 +84,8 @@ def test_the_docs_create_every_secret_of_the_deployment() -> None:
     assert [each["key"] for each in needed] == re.findall(r"--from-literal=([\w-]+)=", line)
 
 
-def test_no_orchestrator_removes_the_stateless_calls_while_the_store_is_unavailable() -> None:
+def test_kubernetes_probes_do_not_depend_on_the_store() -> None:
+    """While the store is unavailable, `/readyz` fails, but pods must go on answering calls without sessions."""
     (container,) = deployment()["containers"]
     probes = {each: container[each]["httpGet"]["path"] for each in container if each.endswith("Probe")}
     assert probes == {"livenessProbe": "/livez", "readinessProbe": "/livez"}
@@ -104,7 +107,8 @@ def test_compose_starts_a_redis_that_demands_a_password_and_shows_it_to_nobody(t
     assert "${REDIS_PASSWORD:?" in referee["environment"]["REFEREE_STORE_URL"]
     assert "${REDIS_PASSWORD:?" in store["environment"]["REDIS_PASSWORD"]
     command = [each.replace("$$", "$") for each in store["command"]]
-    command[-1] += f" --port {(port := free_port())}"
+    port = free_port()
+    command[-1] += f" --port {port}"
     (tmp_path / "redis-server").symlink_to(redis_binary())
     environment = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "REDIS_PASSWORD": secret}
     shell = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL, start_new_session=True)

@@ -24,7 +24,7 @@ def test_the_soft_limit_of_descriptors_is_raised_to_the_hard_one() -> None:
         assert server.err.read_text("utf-8") == ""
 
 
-@pytest.mark.skipif(not shutil.which("prlimit"), reason="there is no prlimit here")
+@pytest.mark.skipif(not shutil.which("prlimit"), reason="prlimit is not installed")
 def test_with_256_descriptors_the_server_works_and_one_line_states_its_connections() -> None:
     with Server(before=("prlimit", "--nofile=256:256")) as server, several(server, 70) as silent:
         assert ask_anew(server, post("/sessions", b'{"game": "gin-rummy", "seats": 2}')).status == 201

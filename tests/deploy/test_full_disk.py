@@ -43,12 +43,14 @@ def small(tmp_path: Path) -> Iterator[Path]:
 
 
 def fill(folder: Path) -> None:
+    """Write a file until the file system is full."""
     with (folder / "filler").open("wb", buffering=0) as file, suppress(OSError):
         while True:
             file.write(bytes(4096))
 
 
 def settings(folder: Path) -> dict[str, str]:
+    """The settings of a server that stores sessions and counts in the folder."""
     return {
         "REFEREE_STORE_URL": f"sqlite:///{folder}/sessions.sqlite3",
         "PROMETHEUS_MULTIPROC_DIR": str(folder / "counters"),
@@ -59,7 +61,7 @@ OPENING = post("/sessions", json.dumps({"game": "gin-rummy", "seats": 2}).encode
 
 
 def statuses(server: Server) -> list[int]:
-    """Return the statuses of a probe, two documents, a call, an opening, and a request to an unknown path."""
+    """Send six requests: a probe, for two documents, a call, an opening, and one to an unknown path."""
     calls = [get("/livez"), get("/games"), get("/openapi.yaml"), post("/resolve", b"{}"), OPENING, get("/nowhere")]
     return [ask_anew(server, call).status for call in calls]
 
@@ -104,7 +106,7 @@ def test_an_unwritable_store_is_logged_and_sessions_resume_once_it_is_writable(s
         assert ask_anew(server, OPENING).status == 201
 
 
-def test_a_store_tries_whether_the_disk_would_take_its_file(small: Path) -> None:
+def test_a_ping_of_a_store_without_a_file_fails_on_a_full_disk_and_makes_none(small: Path) -> None:
     fill(small)
     store = SqliteStore(f"{small}/sessions.sqlite3")
     with pytest.raises(StoreUnavailable, match="No space left on device"):
@@ -166,12 +168,14 @@ def keys_of(metric: Any, labelled: list[Any]) -> Iterator[str]:
             yield from (mmap_key(name, f"{name}_bucket", names, [*each, str(bound)], documentation) for bound in bounds)
 
 
-def test_only_the_counts_of_a_worker_that_has_ended_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_files_of_a_worker_that_has_ended_are_cut_to_the_counts_in_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     reserve(tmp_path, monkeypatch)
     for name, size in counters.SIZES.items():
         assert (tmp_path / f"{name}_7.db").stat().st_blocks * 512 >= size
     with (tmp_path / "counter_7.db").open("r+b") as file:
-        file.write(pack("i", 1000))
+        file.write(pack("i", 1000))  # how much of the file is used
     counters.release(7)
     assert {each.name: each.stat().st_size for each in tmp_path.iterdir()} == {
         "counter_7.db": 1000,

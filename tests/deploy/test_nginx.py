@@ -8,6 +8,7 @@ import signal
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -38,7 +39,7 @@ http {{
 
 @contextmanager
 def site(folder: Path, *behind: int, rate: str = "10000r/s") -> Iterator[int]:
-    """Run nginx with the site; yield its port."""
+    """Run nginx with the site before servers at the ports `behind`; yield its port."""
     port = free_port()
     text = (ROOT / "deploy" / "nginx.conf").read_text("utf-8")
     text = text.replace("/var/log/nginx", str(folder))
@@ -49,11 +50,20 @@ def site(folder: Path, *behind: int, rate: str = "10000r/s") -> Iterator[int]:
         yield port
 
 
-def answer_of(port: int, path: str, body: bytes | None = None, /, **more: str) -> tuple[int, dict[str, str], bytes]:
+class Answer(NamedTuple):
+    """An answer. `headers`: by their names in small letters."""
+
+    status: int
+    headers: dict[str, str]
+    body: bytes
+
+
+def answer_of(port: int, path: str, body: bytes | None = None, /, **headers: str) -> Answer:
+    """Post a body, or get a path if there is none."""
     with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=10)) as connection:
-        connection.request("GET" if body is None else "POST", path, body, more)
+        connection.request("GET" if body is None else "POST", path, body, headers)
         answer = connection.getresponse()
-        return answer.status, {name.lower(): value for name, value in answer.getheaders()}, answer.read()
+        return Answer(answer.status, {name.lower(): value for name, value in answer.getheaders()}, answer.read())
 
 
 def test_a_server_that_cannot_be_reached_gives_a_problem_document(tmp_path: Path) -> None:
@@ -75,13 +85,15 @@ def test_a_client_that_asks_too_fast_is_refused_in_a_problem_document(server: Se
     with site(tmp_path, server.port, rate="1r/s") as port:
         answers = [answer_of(port, "/livez?ticket=secret") for _ in range(110)]
         refused = until(lambda: [line for line in log.read_text("utf-8").splitlines() if '"status":429' in line])
-    (status, headers, body) = answers[-1]
-    assert (status, json.loads(body)["type"], headers["retry-after"]) == (429, "/problems/too-many-requests", "1")
+    last = answers[-1]
+    assert (last.status, json.loads(last.body)["type"]) == (429, "/problems/too-many-requests")
+    assert last.headers["retry-after"] == "1"
     assert {(json.loads(line)["path"], json.loads(line)["upstream"]) for line in refused} == {("/livez", "")}
 
 
 @pytest.fixture(scope="module")
 def service() -> Iterator[Server]:
+    """A running service, whose log no other module fills."""
     with Server() as started:
         yield started
 
@@ -90,12 +102,12 @@ def service() -> Iterator[Server]:
     ("path", "sent", "passed_on"),
     [("/games", "of-the-client-1", True), ("/games/twins", "with spaces", False), ("/games/take-that", None, False)],
 )
-def test_one_id_is_in_the_answer_the_proxys_log_and_the_services(
+def test_the_answer_and_the_logs_of_proxy_and_service_have_one_request_id(
     service: Server, tmp_path: Path, path: str, sent: str | None, passed_on: bool
 ) -> None:
     with site(tmp_path, service.port) as port:
-        named = {} if sent is None else {"X-Request-ID": sent}
-        name = answer_of(port, f"{path}?ticket=secret", None, **named)[1]["x-request-id"]
+        headers = {} if sent is None else {"X-Request-ID": sent}
+        name = answer_of(port, f"{path}?ticket=secret", None, **headers).headers["x-request-id"]
         (line,) = until(lambda: [each for each in service.requests() if each["path"] == path])
         lines = until(lambda: (tmp_path / "referee.log").read_text("utf-8")).splitlines()
         (proxied,) = [each for each in map(json.loads, lines) if each["path"] == path]
@@ -109,7 +121,7 @@ def test_a_refusal_of_the_service_is_passed_on_unchanged(service: Server, tmp_pa
         status, headers, body = answer_of(port, "/nowhere")
         untyped = answer_of(port, "/resolve", b"{}")
     assert (status, json.loads(body)["instance"], "x-request-id" in headers) == (404, "/nowhere", True)
-    assert (untyped[0], json.loads(untyped[2])["instance"]) == (415, "/resolve")
+    assert (untyped.status, json.loads(untyped.body)["instance"]) == (415, "/resolve")
 
 
 def test_a_rolling_restart_fails_no_request(tmp_path: Path) -> None:
@@ -138,18 +150,18 @@ def test_a_rolling_restart_fails_no_request(tmp_path: Path) -> None:
 SPELLINGS = ["{}/", "{}//", "/{}", "/.{}", "/x/..{}", "{}/.", "{}/x/..", "{}?a=b", "{}/?a", "{}%2F", "{}/%2e", "/%2F{}"]
 
 
-def test_no_spelling_of_a_path_passes_the_rule_of_metrics(server: Server, tmp_path: Path) -> None:
+def test_no_spelling_of_its_path_gives_metrics_to_a_client_from_outside(server: Server, tmp_path: Path) -> None:
     """nginx refuses the spelling, or the service knows no such path."""
     with site(tmp_path, server.port) as port:
         letters = ["/metrics", "/%6detrics", "/m%65trics", "/metric%73", "/METRICS"]
         paths = [spelling.format(path) for path in letters for spelling in ("{}", *SPELLINGS)]
-        outside = {path: raw(port, path, "127.0.0.2") for path in paths}
-    assert {path: status for path, status in outside.items() if status not in (400, 403, 404)} == {}
-    assert outside["/metrics"] == 403
+        statuses = {path: status_from(port, path, "127.0.0.2") for path in paths}
+    assert {path: status for path, status in statuses.items() if status not in (400, 403, 404)} == {}
+    assert statuses["/metrics"] == 403
 
 
-def raw(port: int, path: str, address: str) -> int:
-    """The status of a GET of this path, as it is written, from this address."""
+def status_from(port: int, path: str, address: str) -> int:
+    """Get this path, as it is written, from this address; return the status."""
     with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=10, source_address=(address, 0))) as connection:
         connection.putrequest("GET", path, skip_accept_encoding=True)
         connection.endheaders()
@@ -160,33 +172,33 @@ COMPRESSING = "gzip on; gzip_types application/json; gzip_min_length 1; gzip_pro
 
 
 def test_a_session_is_played_through_a_proxy_that_compresses(server: Server, tmp_path: Path) -> None:
-    """The tag comes back weak from nginx's `gzip`; the session is not compressed where the shipped rules stand."""
+    """Such a proxy is another than the one that we ship. nginx makes a tag weak where it compresses."""
     port = free_port()
     behind = f"proxy_pass http://127.0.0.1:{server.port};"
-    plain = f"{COMPRESSING} server {{ listen 127.0.0.1:{port}; location / {{ {behind} }} }}"
-    with nginx(tmp_path, AROUND.format(folder=tmp_path, site=plain), port):
+    compressing_site = f"{COMPRESSING} server {{ listen 127.0.0.1:{port}; location / {{ {behind} }} }}"
+    with nginx(tmp_path, AROUND.format(folder=tmp_path, site=compressing_site), port):
         opening = json.dumps({"game": "gin-rummy", "seats": 2}).encode()
         json_type, zipped = {"Content-Type": "application/json"}, {"Accept-Encoding": "gzip"}
-        table = json.loads(answer_of(port, "/sessions", opening, **json_type)[2])
+        table = json.loads(answer_of(port, "/sessions", opening, **json_type).body)
         bearer = {"Authorization": f"Bearer {table['tokens']['seats'][0]}"}
         _, headers, _ = answer_of(port, f"/sessions/{table['id']}", **bearer, **zipped)
         assert (headers["etag"][:3], headers["content-encoding"]) == ('W/"', "gzip")
         known = {"If-None-Match": headers["etag"]}
-        assert answer_of(port, f"/sessions/{table['id']}", **bearer, **zipped, **known)[0] == 304
+        assert answer_of(port, f"/sessions/{table['id']}", **bearer, **zipped, **known).status == 304
         move = json.dumps({"moves": [{"type": "pass", "seat": 0}]}).encode()
         path, seen = f"/sessions/{table['id']}/moves", {"If-Match": headers["etag"]}
-        assert [answer_of(port, path, move, **json_type, **bearer, **seen)[0] for _ in range(2)] == [201, 412]
+        assert [answer_of(port, path, move, **json_type, **bearer, **seen).status for _ in range(2)] == [201, 412]
 
 
-def test_what_we_ship_compresses_no_session(server: Server, tmp_path: Path) -> None:
+def test_the_shipped_site_compresses_no_session_even_where_nginx_compresses_by_default(
+    server: Server, tmp_path: Path
+) -> None:
     with site(tmp_path, server.port) as port:
-        conf = (tmp_path / "conf").read_text("utf-8")
-    on = conf.replace(
-        "access_log off;", "access_log off; gzip on; gzip_types application/json; gzip_min_length 1; gzip_proxied any;"
-    )
-    with nginx(tmp_path, on, port):
+        configuration = (tmp_path / "conf").read_text("utf-8")
+    with nginx(tmp_path, configuration.replace("access_log off;", f"access_log off; {COMPRESSING}"), port):
         sent = {"Content-Type": "application/json", "Accept-Encoding": "gzip"}
         opened = answer_of(port, "/sessions", b'{"game": "gin-rummy", "seats": 2}', **sent)
         page = answer_of(port, "/", **{"Accept-Encoding": "gzip"})
-    assert ("content-encoding" in opened[1], page[1].get("content-encoding")) == (False, "gzip")
-    assert opened[1]["etag"].startswith('"0-host')
+    assert page.headers["content-encoding"] == "gzip"
+    assert "content-encoding" not in opened.headers
+    assert opened.headers["etag"].startswith('"0-host')

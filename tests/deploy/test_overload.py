@@ -13,7 +13,9 @@ from service.scheduling import SCHEDULER, Overloaded
 from service.serving.options import use_scheduler
 
 
-def test_a_place_that_is_not_free_is_a_problem_of_the_whole_batch(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_batch_that_waits_too_long_for_its_turn_between_entries_is_refused_as_a_whole(
+    app: Flask, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(SCHEDULER, "yield_if_due", Mock(side_effect=[None, None, None, Overloaded]))
     deal = {"path": "/games/twins/deal", "body": {"seats": 4}}
     answer = app.test_client().post("/batch", json={"requests": [deal] * 10})
@@ -21,9 +23,11 @@ def test_a_place_that_is_not_free_is_a_problem_of_the_whole_batch(app: Flask, mo
     assert answer.headers["Retry-After"] == "5"
 
 
-def test_the_workers_refusal_of_a_place_is_the_services(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_yield_raises_the_services_own_error_if_the_worker_gives_no_place_in_time(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     for each in fields(SCHEDULER):
-        monkeypatch.setattr(SCHEDULER, each.name, None)  # so that what is set here does not last
+        monkeypatch.setattr(SCHEDULER, each.name, None)  # so that monkeypatch undoes what `use_scheduler` sets
     monkeypatch.setattr(PAUSES, "pause", None)
     use_scheduler()
     monkeypatch.setattr(fair_scheduling, "PATIENCE", 0.01)

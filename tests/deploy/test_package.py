@@ -36,6 +36,7 @@ def unpacked(source: Path, folder: Path) -> list[str]:
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the unpacked wheel of the service."""
     folder = tmp_path_factory.mktemp("installed")
     unpacked(ROOT, folder)
     return folder
@@ -48,20 +49,17 @@ def test_the_engines_are_a_package_of_their_own_that_needs_no_other(tmp_path: Pa
     assert not [name for name in names if name.endswith(".pyc")]
     # -S: nothing of site-packages can be imported
     command = [sys.executable, "-P", "-S", "-c", "import engines; print(*engines.registry())"]
-    played = subprocess.check_output(command, cwd=tmp_path, env={"PYTHONPATH": str(tmp_path)}, text=True)
-    assert {"gin-rummy", "take-that", "twin-it", "twins"} <= {*played.split()}
+    games = subprocess.check_output(command, cwd=tmp_path, env={"PYTHONPATH": str(tmp_path)}, text=True)
+    assert {"gin-rummy", "take-that", "twin-it", "twins"} <= {*games.split()}
     assert (tmp_path / "engines/py.typed").exists()
 
 
 def test_the_worker_is_a_package_of_its_own_that_needs_nothing_of_the_service(tmp_path: Path) -> None:
     names = unpacked(ROOT / "distributions/worker", tmp_path)
     assert {Path(name).parts[0] for name in names if ".dist-info" not in name} == {"gunicorn_llhttp"}
-    # -P: nothing of the checkout can be imported, which an editable install would add
-    script = (
-        f"import sys; sys.path = [each for each in sys.path if {str(ROOT)!r} != each]; import gunicorn_llhttp.worker"
-    )
+    without_checkout = f"import sys; sys.path = [each for each in sys.path if {str(ROOT)!r} != each]"
     loaded = "print(*{name.partition('.')[0] for name in sys.modules} & {'engines', 'service'})"
-    command = [sys.executable, "-P", "-c", f"{script}; {loaded}"]
+    command = [sys.executable, "-P", "-c", f"{without_checkout}; import gunicorn_llhttp.worker; {loaded}"]
     assert subprocess.check_output(command, cwd=tmp_path, env={"PYTHONPATH": str(tmp_path)}, text=True) == "\n"
 
 
@@ -71,7 +69,7 @@ def test_the_checks_import_this_checkout_and_no_copy_of_it(package: ModuleType) 
     assert Path(folder) in {ROOT / package.__name__, ROOT / "distributions/worker" / package.__name__}
 
 
-def test_every_part_says_the_same_version() -> None:
+def test_all_files_that_state_the_version_agree_with_the_installed_package() -> None:
     assert version() == distribution("rules-referee").version
 
 
@@ -82,7 +80,7 @@ def test_the_wheel_has_every_file_of_the_engines_the_worker_the_service_and_the_
     assert missing == []
 
 
-def test_the_wheel_has_beside_them_the_contract_the_servers_settings_and_the_guides(installed: Path) -> None:
+def test_the_wheel_has_only_packages_seeds_contract_gunicorns_configuration_and_guides(installed: Path) -> None:
     assert {path.name for path in installed.iterdir() if path.suffix != ".dist-info"} == {
         "deploy",
         "docs",
@@ -117,7 +115,10 @@ def installed_for(requirements: list[str], extras: set[str], names: set[str]) ->
 def test_the_server_starts_with_the_declared_dependencies_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The environment of the checks has more, and hides what is lacking. Links lead to the serving part of it."""
+    """The environment of the checks has more packages, which would hide one that is not declared.
+
+    Here a new environment has links to the declared ones alone, and to what they need.
+    """
     venv.create(tmp_path)
     (packages,) = tmp_path.glob("lib/python*/site-packages")
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]

@@ -16,7 +16,7 @@ LIMITS = {"REFEREE_BODY_LIMIT": "100000", "REFEREE_BATCH_LIMIT": "100000"}
 
 @pytest.fixture(scope="module", params=["referee", "gevent"])
 def served(request: pytest.FixtureRequest) -> Iterator[Server]:
-    """The service on each worker."""
+    """A running service, once on our worker and once on gunicorn's own."""
     with Server(settings=LIMITS | PATIENT | {"REFEREE_WORKER": request.param}) as started:
         yield started
 

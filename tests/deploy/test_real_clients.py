@@ -42,6 +42,7 @@ JSON = "Content-Type: application/json"
 
 @pytest.fixture
 def commands(server: Server, tmp_path: Path) -> dict[str, list[str | Path]]:
+    """By client, the command with which it posts a call to the running service."""
     url, body = f"http://127.0.0.1:{server.port}/legal-moves", tmp_path / "body.json"
     body.write_text(json.dumps(FOUR_HANDS), encoding="utf-8")
     java = tmp_path / "Post.java"
@@ -57,7 +58,7 @@ def commands(server: Server, tmp_path: Path) -> dict[str, list[str | Path]]:
 
 
 @pytest.mark.parametrize("name", ["java", "old java", "perl", "node", "curl", "wget"])
-def test_a_client_as_it_comes_is_answered(commands: dict[str, list[str | Path]], name: str) -> None:
+def test_an_http_client_with_its_default_headers_gets_json(commands: dict[str, list[str | Path]], name: str) -> None:
     command = commands[name]
     if shutil.which(str(command[0])) is None:
         pytest.skip(f"{command[0]} is not on this machine")

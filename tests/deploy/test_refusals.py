@@ -9,7 +9,7 @@ from socket import socket
 import pytest
 from flask import Flask
 
-from distributions.worker.tests.raw_http import Answer, ask, ask_anew, get, post, read_answer
+from distributions.worker.tests.raw_http import ask, ask_anew, get, post, read_answer
 from service.words.phrases import phrase
 from tests.server import Server, until
 
@@ -57,18 +57,19 @@ def test_a_refused_request_is_logged_under_the_request_id_of_its_answer(server: 
 
 
 def test_a_refusal_is_counted(server: Server) -> None:
-    def counted() -> int:
+    def count() -> int:
         lines = ask_anew(server, get("/metrics")).body.decode().splitlines()
         name = 'referee_requests_total{route="none",status="417"}'
         return sum(int(float(line.split()[1])) for line in lines if line.startswith(name))
 
-    before = counted()
+    before = count()
     assert ask_anew(server, post("/resolve", b"{}", "Expect: wonders")).status == 417
-    until(lambda: counted() == before + 1)
+    until(lambda: count() == before + 1)
 
 
 @pytest.fixture(scope="module")
 def impatient() -> Iterator[Server]:
+    """A server that soon closes slow and idle connections."""
     with Server(settings={"REFEREE_RECEIVE_SECONDS": "0.7", "REFEREE_KEEPALIVE_SECONDS": "1.5"}) as started:
         yield started
 
@@ -87,7 +88,7 @@ def test_a_request_that_arrives_too_slowly_is_answered_408(impatient: Server) ->
         }
 
 
-def test_a_connection_rests_as_long_as_the_setting_says(impatient: Server) -> None:
+def test_an_idle_connection_is_kept_for_the_seconds_of_the_setting(impatient: Server) -> None:
     with impatient.connect() as client:
         ask(client, get("/livez"))
         assert not select([client], [], [], 1.0)[0]
@@ -140,24 +141,22 @@ def test_a_page_of_another_origin_can_read_no_refusal() -> None:
 @pytest.mark.parametrize(
     ("allowed", "expected"), [("*", "*"), (ORIGIN, ORIGIN), (f"{ORIGIN},https://other.example", None)]
 )
-def test_where_the_origin_did_not_arrive_the_only_one_that_may_be_meant_is_allowed(
+def test_a_refusal_before_the_origin_header_allows_the_only_configured_origin_and_none_of_several(
     allowed: str, expected: str | None
 ) -> None:
+    """The first line is too long, so that the worker refuses before it has read any header."""
     with Server(settings={"REFEREE_CORS_ORIGINS": allowed}) as started:
         answer = ask_anew(started, b"GET /" + 40_000 * b"x")
     assert (answer.status, answer.headers.get("access-control-allow-origin")) == (414, expected)
 
 
-def is_overloaded(answer: Answer) -> bool:
-    assert (answer.problem["type"], answer.headers["retry-after"]) == ("/problems/overloaded", "5")
-    return answer.status == 503
-
-
-def test_a_body_for_which_there_is_no_memory_is_refused() -> None:
-    most, body = 400_000, bytes(120_000)  # one client has a quarter
+def test_a_body_larger_than_a_clients_share_of_the_bytes_in_flight_is_refused_as_overload() -> None:
+    most, body = 400_000, bytes(120_000)  # the share of one client is a quarter
     with Server(settings={"REFEREE_BYTES_IN_FLIGHT": str(most)}) as small, small.connect() as client:
         client.sendall(post("/batch", body)[:-1])
-        assert is_overloaded(read_answer(client))
+        answer = read_answer(client)
+        assert (answer.status, answer.problem["type"]) == (503, "/problems/overloaded")
+        assert answer.headers["retry-after"] == "5"
 
 
 def test_a_failure_of_the_application_is_a_problem_that_reveals_nothing_internal(app: Flask) -> None:

@@ -28,28 +28,31 @@ def service(request: pytest.FixtureRequest) -> Iterator[Server]:
 
 @pytest.fixture(scope="module")
 def ours() -> Iterator[Server]:
+    """A service on our worker."""
     with Server() as started:
         yield started
 
 
-def counted(service: Server, route: str) -> int:
+def request_count(service: Server, route: str) -> int:
+    """Return how many requests to a route `/metrics` counts, over all statuses."""
     lines = ask_anew(service, get("/metrics")).body.decode().splitlines()
     return sum(int(float(line.split()[1])) for line in lines if f'requests_total{{route="{route}"' in line)
 
 
 def test_counts_are_those_of_all_workers_and_survive_the_worker_that_counted(service: Server) -> None:
-    before = counted(service, "/games/<game>")
+    before = request_count(service, "/games/<game>")
     for _ in range(20):
         ask_anew(service, get("/games/twins"))
-    until(lambda: counted(service, "/games/<game>") == before + 20)
+    until(lambda: request_count(service, "/games/<game>") == before + 20)
     killed = service.workers()[0]
     service.kill(killed)
     until(lambda: len(service.workers()) == 2)
-    until(lambda: counted(service, "/games/<game>") == before + 20)  # each worker collects once a second
+    until(lambda: request_count(service, "/games/<game>") == before + 20)  # each worker collects once a second
 
 
 @BOTH
 def test_a_short_call_is_answered_before_a_long_one_that_came_first(worker: str) -> None:
+    """The long one is a batch of four resolutions, each of 500 claims by 24 hands."""
     moves = [{"type": "claim", "hands": [{"seat": 0, "card": f"{card}A"} for card in range(24)]}] * 499
     state = {"phase": "play", "piles": [["0A"], ["1A"]], "table": []}
     entry = {"path": "/resolve", "body": {"game": "twin-it", "state": state, "moves": [*moves, {"type": "claim"}]}}
@@ -58,11 +61,12 @@ def test_a_short_call_is_answered_before_a_long_one_that_came_first(worker: str)
             ask(client, get("/livez"))
         used = started.cpu()
         heavy.sendall(post("/batch", json.dumps({"requests": [entry] * 4}).encode()))
-        until(lambda: started.cpu() > used + 0.02)
+        until(lambda: started.cpu() > used + 0.02)  # the worker has begun with it
         assert ask(light, get("/livez")).status == 200
         assert ask(light, post("/audit", json.dumps({"game": "twin-it", "state": state}).encode())).status == 200
         assert read_answer(heavy, "POST").status == 200
-        paths = [each["path"] for each in until(lambda: started.requests()[4:] and started.requests())]
+        until(lambda: len(started.requests()) == 5)
+        paths = [each["path"] for each in started.requests()]
     assert paths[2:] == ["/livez", "/audit", "/batch"]
 
 
@@ -77,7 +81,9 @@ def test_a_short_call_is_answered_before_a_long_one_that_came_first(worker: str)
         ("/batch", 8 * MIB, 400),
     ],
 )
-def test_the_limit_of_a_body_goes_by_its_path(ours: Server, path: str, limit: int, status: int) -> None:
+def test_a_body_may_have_as_many_bytes_as_the_limit_of_its_path(
+    ours: Server, path: str, limit: int, status: int
+) -> None:
     head = f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
     answer = ask_anew(ours, (head % (limit + 1)).encode())  # refused although no byte of the body has been sent
     assert (answer.status, answer.problem["type"]) == (413, "/problems/payload-too-large")
@@ -86,7 +92,7 @@ def test_the_limit_of_a_body_goes_by_its_path(ours: Server, path: str, limit: in
 
 
 @pytest.mark.parametrize("path", ["/livez", "/games", "/", "/docs", "/openapi.yaml", "/nothing", "/sessions/0"])
-def test_no_browser_guesses_the_type_of_an_answer(service: Server, path: str) -> None:
+def test_every_answer_forbids_browsers_to_guess_its_type(service: Server, path: str) -> None:
     assert ask_anew(service, get(path)).headers["x-content-type-options"] == "nosniff"
 
 
@@ -109,25 +115,26 @@ def test_an_upgrade_to_h2c_is_ignored(service: Server) -> None:
 def test_connections_and_streams_are_counted_while_they_are_open() -> None:
     with Server(settings={"REFEREE_WORKERS": "2"}) as server:
 
-        def now() -> tuple[float, float]:
+        def open_now() -> tuple[float, float]:
             figures = parsed(ask_anew(server, get("/metrics")).body.decode())
             return figures["referee_connections"], figures.get("referee_streams", 0)
 
-        until(lambda: now() == (1, 0))  # the connection of /metrics itself
+        until(lambda: open_now() == (1, 0))  # the connection of /metrics itself
         table = opened(server.port)
         with several(server, 23) as held:
             for listener in held[:3]:
                 listener.sendall(table.listening())
                 read(listener, until=lambda received: b"retry:" in received)
-            until(lambda: now() == (24, 3))
-        until(lambda: now() == (1, 0))
+            until(lambda: open_now() == (24, 3))
+        until(lambda: open_now() == (1, 0))
 
 
 def test_a_closed_stream_frees_its_place_at_once() -> None:
     with Server(settings={"REFEREE_STREAMS": "20"}) as server:
         table = opened(server.port)
 
-        def status(stack: ExitStack, client: str) -> bytes:
+        def status_of_stream(stack: ExitStack, client: str) -> bytes:
+            """Open a stream from a client's address; it stays open as long as the stack. Return its status."""
             listener = stack.enter_context(server.connect())
             listener.sendall(table.listening(f"X-Forwarded-For: {client}"))
             return read(listener, until=lambda received: received.endswith(b"\r\n")).split()[1]
@@ -135,4 +142,4 @@ def test_a_closed_stream_frees_its_place_at_once() -> None:
         for client in ("10.0.0.1", "10.0.0.2", "10.0.0.3"):
             with ExitStack() as streams:
                 for _ in range(20):
-                    until(lambda: status(streams, client) == b"200", 3)  # noqa: B023
+                    until(lambda: status_of_stream(streams, client) == b"200", 3)  # noqa: B023

@@ -51,6 +51,7 @@ GROUPS: list[type[Environment]] = [Settings, Serving]
 
 
 def group_of(name: str) -> type[Environment]:
+    """Return the class that has this setting."""
     (group,) = [group for group in GROUPS if name.lower() in group.readers()]
     return group
 
@@ -104,7 +105,7 @@ def test_the_application_without_a_server_also_names_the_refused_setting(monkeyp
         create_app()
 
 
-def test_an_unknown_variable_is_named_and_does_not_stop_the_start() -> None:
+def test_an_unknown_setting_is_reported_and_does_not_stop_the_start() -> None:
     with Server(SUBJECT, settings={"REFEREE_PROT": "8001"}) as server:
         assert server.process.poll() is None
         assert server.err.read_text("utf-8") == "REFEREE_PROT: no setting has this name\n"
@@ -123,7 +124,7 @@ def test_an_unknown_variable_is_named_and_does_not_stop_the_start() -> None:
         ({"cpu/cpu.cfs_quota_us": "300000\n", "cpu/cpu.cfs_period_us": "100000\n"}, 3),
     ],
 )
-def test_a_container_has_as_many_workers_as_it_may_use_cores(
+def test_the_default_number_of_workers_is_that_of_the_cores_a_container_may_use(
     tmp_path: Path, files: dict[str, str], workers: int
 ) -> None:
     (tmp_path / "cpu").mkdir()

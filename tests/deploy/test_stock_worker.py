@@ -14,16 +14,18 @@ from tests.server import Server
 
 @pytest.fixture(scope="module")
 def stock() -> Iterator[Server]:
+    """A service on gunicorn's own worker."""
     with Server(settings={"REFEREE_WORKER": "gevent"}) as started:
         yield started
 
 
 def test_the_worker_is_gunicorns_own(stock: Server) -> None:
+    """Our worker has loaded the library `httptools`."""
     (worker,) = stock.workers()
     assert "httptools" not in Path(f"/proc/{worker}/maps").read_text("utf-8")
 
 
-def test_a_connection_rests_as_long_as_the_setting_says() -> None:
+def test_an_idle_connection_is_kept_for_the_seconds_of_the_setting() -> None:
     settings = {"REFEREE_WORKER": "gevent", "REFEREE_KEEPALIVE_SECONDS": "3.5"}
     with Server(settings=settings) as started, started.connect() as client:
         ask(client, get("/livez"))
@@ -32,7 +34,7 @@ def test_a_connection_rests_as_long_as_the_setting_says() -> None:
 
 
 @pytest.mark.parametrize("game", ["twins", "take-that", "twin-it", "gin-rummy"])
-def test_every_vector_holds(stock: Server, game: str) -> None:
+def test_every_vector_has_its_answer_on_gunicorns_worker(stock: Server, game: str) -> None:
     assert main(["test", f"http://127.0.0.1:{stock.port}", "--only", game]) == 0
 
 

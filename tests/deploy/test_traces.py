@@ -21,11 +21,11 @@ EMPTY = b'{"game": "twins", "state": {"phase": "trick", "trick": 1, "chips": [12
 @contextmanager
 def collector() -> Iterator[tuple[int, list[bytes]]]:
     """Start a collector of spans over HTTP. Yield its port and the bodies that it receives."""
-    taken: list[bytes] = []
+    received: list[bytes] = []
 
     class Takes(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
-            taken.append(self.rfile.read(int(self.headers["Content-Length"])))
+            received.append(self.rfile.read(int(self.headers["Content-Length"])))
             self.send_response(200)
             self.end_headers()
 
@@ -34,13 +34,14 @@ def collector() -> Iterator[tuple[int, list[bytes]]]:
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Takes) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield server.server_port, taken
+        yield server.server_port, received
         server.shutdown()
 
 
-def spans(taken: list[bytes]) -> list[Any]:
+def spans(received: list[bytes]) -> list[Any]:
+    """Return all spans in the bodies that a collector received."""
     every = []
-    for each in list(taken):
+    for each in list(received):
         for resource in ExportTraceServiceRequest.FromString(each).resource_spans:
             every += [span for scope in resource.scope_spans for span in scope.spans]
     return every
@@ -48,30 +49,31 @@ def spans(taken: list[bytes]) -> list[Any]:
 
 @pytest.fixture(scope="module")
 def traced() -> Iterator[tuple[Server, list[bytes]]]:
-    with collector() as (port, taken):
+    """A service that sends its traces, and what its collector receives."""
+    with collector() as (port, received):
         settings = {"OTEL_EXPORTER_OTLP_ENDPOINT": f"http://127.0.0.1:{port}", "OTEL_BSP_SCHEDULE_DELAY": "100"}
         with Server(settings=settings) as server:
-            yield server, taken
+            yield server, received
 
 
 def test_a_request_is_a_span_of_its_callers_trace(traced: tuple[Server, list[bytes]]) -> None:
-    server, taken = traced
+    server, received = traced
     with server.connect() as client:
         assert ask(client, post("/resolve", EMPTY, PARENT)).status == 200
-    (span,) = until(lambda: [each for each in spans(taken) if each.name == "POST /resolve"])
+    (span,) = until(lambda: [each for each in spans(received) if each.name == "POST /resolve"])
     assert span.trace_id.hex() == TRACE
     assert span.parent_span_id.hex() == "b7ad6b7169203331"
     until(lambda: [line for line in server.requests() if line.get("trace_id") == TRACE])
 
 
 def test_the_store_is_a_child_span_and_no_ticket_is_traced(traced: tuple[Server, list[bytes]]) -> None:
-    server, taken = traced
+    server, received = traced
     with server.connect() as client:
         opening = json.dumps({"game": "twins", "seats": 3}).encode()
         session = json.loads(ask(client, post("/sessions", opening, PARENT)).body)["id"]
         assert ask(client, get(f"/sessions/{session}/events?ticket=secret-ticket")).status == 401
     names = {"POST /sessions", "store write", "GET /sessions/<session_id>/events"}
-    until(lambda: names <= {each.name for each in spans(taken)})
-    by_name = {each.name: each for each in spans(taken)}
+    until(lambda: names <= {each.name for each in spans(received)})
+    by_name = {each.name: each for each in spans(received)}
     assert by_name["store write"].parent_span_id == by_name["POST /sessions"].span_id
-    assert b"secret-ticket" not in b"".join(taken)
+    assert b"secret-ticket" not in b"".join(received)

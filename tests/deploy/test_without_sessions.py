@@ -28,7 +28,7 @@ def server() -> Iterator[Server]:
 
 
 @pytest.fixture
-def off(monkeypatch: pytest.MonkeyPatch) -> None:
+def sessions_off(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in NONE.items():
         monkeypatch.setenv(name, value)
 
@@ -63,7 +63,7 @@ def test_an_opening_of_every_size_is_answered_and_the_connection_goes_on(server:
             assert ask(client, post("/sessions", b" " * size)).status == 404
 
 
-def test_the_service_is_ready_and_has_no_figures_of_sessions(server: Server) -> None:
+def test_the_service_is_ready_and_has_no_metrics_of_sessions(server: Server) -> None:
     answer = ask_anew(server, get("/readyz"))
     assert answer.status == 200
     assert {"status": "ready", "checks": {"sessions": "off"}}.items() <= json.loads(answer.body).items()
@@ -79,7 +79,7 @@ def test_calls_without_sessions_are_answered(server: Server) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_no_page_leads_to_what_is_not_there(server: Server, page: str) -> None:
+def test_no_page_links_to_play_or_to_calls_of_sessions(server: Server, page: str) -> None:
     answer = ask_anew(server, get(page))
     assert answer.status == 200
     assert b'"/play"' not in answer.body
@@ -87,7 +87,7 @@ def test_no_page_leads_to_what_is_not_there(server: Server, page: str) -> None:
     assert b"POST /sessions" not in answer.body or page.startswith(("/docs", "/guides"))
 
 
-def test_with_sessions_the_pages_lead_there() -> None:
+def test_with_sessions_on_the_pages_link_to_play_and_list_the_calls_of_sessions() -> None:
     with Server() as server:
         pages = [ask_anew(server, get(page)).body for page in ("/", "/docs", "/llms.txt")]
         assert [b'href="/play"' in page for page in pages] == [True, True, False]
@@ -103,14 +103,14 @@ def test_a_start_and_a_stop_say_nothing_of_a_store() -> None:
         assert server.err.read_text("utf-8") == ""
 
 
-@pytest.mark.usefixtures("off")
+@pytest.mark.usefixtures("sessions_off")
 def test_the_doctor_finds_nothing_wrong(capsys: pytest.CaptureFixture[str]) -> None:
     cli.main(["doctor", "--json"])
     checks = {check["name"]: check for check in json.loads(capsys.readouterr().out)["checks"]}
     assert checks["store"] == {"name": "store", "good": True, "detail": "Sessions are off; nothing is stored."}
 
 
-@pytest.mark.usefixtures("off")
+@pytest.mark.usefixtures("sessions_off")
 @pytest.mark.parametrize("command", ["backup", "restore"])
 def test_there_is_nothing_to_back_up_or_restore(
     command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

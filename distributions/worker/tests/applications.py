@@ -17,6 +17,7 @@ TEXT = "text/plain"
 
 
 def create() -> WSGIApplication:
+    """Return the application once the gate does not exist."""
     while GATE in os.environ and Path(os.environ[GATE]).exists():
         time.sleep(0.02)
     return application
@@ -46,22 +47,26 @@ def application(environ: WSGIEnvironment, start_response: StartResponse) -> Iter
 
 
 def length(environ: WSGIEnvironment, _: float) -> bytes:
+    """Say how many bytes of body were announced, and how many could be read."""
     return f"{environ.get('CONTENT_LENGTH')} announced, {len(environ['wsgi.input'].read())} read".encode()
 
 
 def wait(_: WSGIEnvironment, seconds: float) -> bytes:
+    """Sleep, so that other greenlets go on."""
     time.sleep(seconds)
     return b"waited"
 
 
 def busy(_: WSGIEnvironment, seconds: float) -> bytes:
+    """Compute without yielding to another greenlet."""
     until = time.monotonic() + seconds
-    while time.monotonic() < until:  # without yielding to another greenlet
+    while time.monotonic() < until:
         pass
     return b"done"
 
 
 def long(_: WSGIEnvironment, seconds: float) -> bytes:
+    """Compute, and yield to other requests whenever a time slice is used up."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:
         yield_if_due()
@@ -85,6 +90,7 @@ BODIES: dict[str, Callable[[WSGIEnvironment, float], bytes]] = {
 
 
 def beats(pause: float) -> Iterator[bytes]:
+    """Stream events without end, with a pause after each."""
     while True:
         yield b"data: beat\n\n"
         time.sleep(pause)
@@ -97,5 +103,6 @@ STREAMS: dict[str, Callable[[float], Iterable[bytes]]] = {
 
 
 def broken() -> Iterator[bytes]:
+    """Stream one piece, then fail."""
     yield b"begun"
     raise RuntimeError("a secret of ours")

@@ -20,5 +20,6 @@ def server() -> Iterator[Subject]:
 
 @pytest.fixture
 def client(server: Subject) -> Iterator[socket]:
+    """A connection to the shared server."""
     with server.connect() as connected:
         yield connected

@@ -22,6 +22,8 @@ EITHER = (400,), "either is right"
 
 
 class Case(NamedTuple):
+    """Bytes that a client sends, and the statuses that they are answered with."""
+
     name: str
     sent: bytes
     ours: tuple[int, ...]
@@ -33,10 +35,12 @@ class Case(NamedTuple):
 
 
 def field(line: bytes) -> bytes:
+    """A request with this line among its header fields."""
     return GET + HOST + line + END + END
 
 
 def first(line: bytes) -> bytes:
+    """A request with this first line."""
     return line + b"\r\n" + HOST + END
 
 

@@ -49,8 +49,8 @@ http {{
 """
 
 
-def answered(port: int, sent: bytes) -> tuple[int, ...]:
-    """Return the statuses of the answers to these bytes."""
+def send(port: int, sent: bytes) -> tuple[int, ...]:
+    """Send these bytes on a new connection. Return the statuses of the answers."""
     received = b""
     with socket.create_connection(("127.0.0.1", port), timeout=10) as client:
         client.sendall(sent)
@@ -77,14 +77,14 @@ def servers(*, proxy: bool = True) -> Iterator[dict[str, int]]:
                 yield ports | {"nginx": port}
 
 
-def as_it_should_be(name: str, case: Case, statuses: tuple[int, ...]) -> bool:
-    """Return whether a server answers as the corpus says. nginx only has to refuse what we refuse."""
-    if name == "nginx":
-        return refused(statuses) == refused(case.ours) or case.name in DIFFERENT
-    return statuses == (case.ours if name == "ours" or case.stock is None else case.stock)
+def is_as_expected(server: str, case: Case, statuses: tuple[int, ...]) -> bool:
+    """Return whether a server answers a case as the corpus says. nginx only has to refuse what we refuse."""
+    if server == "nginx":
+        return has_refusal(statuses) == has_refusal(case.ours) or case.name in DIFFERENT
+    return statuses == (case.ours if server == "ours" or case.stock is None else case.stock)
 
 
-def refused(statuses: tuple[int, ...]) -> bool:
+def has_refusal(statuses: tuple[int, ...]) -> bool:
     return any(status >= 400 for status in statuses)
 
 
@@ -94,11 +94,11 @@ BITS += [b"Transfer-Encoding: chunked\r\n", b"Content-Length: 3\r\n"]
 
 
 def mutant(dice: random.Random) -> bytes:
-    """Return a short case of the corpus, of which gunicorn takes no less than we do, with one to three changes."""
+    """Change the bytes of a short case one to three times. Cases in which we accept more than gunicorn are left out."""
     cases = [
         each.sent
         for each in CASES
-        if len(each.sent) < 400 and (each.stock is None or len(taken(each.stock)) >= len(taken(each.ours)))
+        if len(each.sent) < 400 and (each.stock is None or len(accepted(each.stock)) >= len(accepted(each.ours)))
     ]
     sent = dice.choice(cases)
     for _ in range(dice.randint(1, 3)):
@@ -109,26 +109,26 @@ def mutant(dice: random.Random) -> bytes:
     return sent
 
 
-def taken_by_us_alone(ports: dict[str, int], sent: bytes) -> bool:
+def is_accepted_by_us_alone(ports: dict[str, int], sent: bytes) -> bool:
     """Return whether our worker accepts more of these requests than gunicorn's own: it may only be stricter."""
-    ours, stock = answered(ports["ours"], sent), answered(ports["stock"], sent)
-    return len(taken(ours)) > len(taken(stock))
+    ours, stock = send(ports["ours"], sent), send(ports["stock"], sent)
+    return len(accepted(ours)) > len(accepted(stock))
 
 
-def taken(statuses: tuple[int, ...]) -> list[int]:
+def accepted(statuses: tuple[int, ...]) -> list[int]:
     """Return the statuses of requests that reached the application."""
     return [each for each in statuses if each in {200, 404, 405}]
 
 
-def mutants(count: int, seed: int) -> int:
-    """Print the mutants that only our worker accepts; return their number."""
+def try_mutants(count: int, seed: int) -> int:
+    """Send so many mutants. Print those that only our worker accepts; return their number."""
     dice = random.Random(seed)
     with servers(proxy=False) as ports:
         changed = (mutant(dice) for _ in range(count))
-        alone = [sent for sent in changed if taken_by_us_alone(ports, sent)]
+        alone = [sent for sent in changed if is_accepted_by_us_alone(ports, sent)]
     for sent in alone:
         print(sent)
-    print(f"{count} mutants, {len(alone)} taken by us alone")
+    print(f"{count} mutants, {len(alone)} accepted by us alone")
     return len(alone)
 
 
@@ -137,16 +137,16 @@ def main() -> int:
     parser.add_argument("--mutants", type=int, help="send so many cases with something changed instead")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    return mutants(options.mutants, options.seed) if options.mutants else compared()
+    return try_mutants(options.mutants, options.seed) if options.mutants else try_cases()
 
 
-def compared() -> int:
-    """Print the cases that differ; return the number of unexpected differences."""
+def try_cases() -> int:
+    """Send all cases. Print those that servers answer differently; return the number of unexpected differences."""
     with servers() as ports:
         wrong = 0
         for case in CASES:
-            answers = {name: answered(port, case.sent) for name, port in ports.items()}
-            bad = [name for name, statuses in answers.items() if not as_it_should_be(name, case, statuses)]
+            answers = {name: send(port, case.sent) for name, port in ports.items()}
+            bad = [name for name, statuses in answers.items() if not is_as_expected(name, case, statuses)]
             wrong += bool(bad)
             if bad or len(set(answers.values())) > 1:
                 why = DIFFERENT.get(case.name) if not case.why else case.why

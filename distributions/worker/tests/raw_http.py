@@ -18,6 +18,8 @@ END_OF_HEAD = b"\r\n\r\n"
 
 @dataclass(frozen=True)
 class Answer:
+    """An answer as it was read from a socket."""
+
     status: int
     fields: list[tuple[str, str]]  #: Names in small letters, in the order in which they came.
     body: bytes
@@ -28,6 +30,7 @@ class Answer:
 
     @property
     def problem(self) -> Any:
+        """The body, which has to be a problem document."""
         assert self.headers["content-type"] == "application/problem+json"
         return json.loads(self.body)
 
@@ -48,6 +51,7 @@ def read_answer(client: socket, method: str = "GET") -> Answer:
 
 
 def _exactly(client: socket, length: int) -> bytes:
+    """Read so many bytes."""
     parts = []
     while length:
         parts.append(client.recv(min(length, 65_536)))
@@ -57,6 +61,7 @@ def _exactly(client: socket, length: int) -> bytes:
 
 
 def read(client: socket, until: Callable[[bytes], bool]) -> bytes:
+    """Read byte by byte until `until` is true of all that came so far."""
     received = b""
     while not until(received):
         byte = client.recv(1)
@@ -74,6 +79,7 @@ def read_to_the_end(client: socket) -> bytes:
 
 
 def ask(client: socket, request: bytes, method: str = "GET") -> Answer:
+    """Send a request on this connection and return the answer. `method`: HEAD has an answer without a body."""
     client.sendall(request)
     return read_answer(client, method)
 
@@ -86,6 +92,7 @@ def ask_anew(server: Gunicorn, request: bytes) -> Answer:
 
 @contextmanager
 def several(server: Gunicorn, count: int) -> Iterator[list[socket]]:
+    """Yield so many open connections to a server."""
     with ExitStack() as stack:
         yield [stack.enter_context(server.connect()) for _ in range(count)]
 
@@ -108,25 +115,29 @@ def asking(port: int, clients: int = 1) -> Iterator[list[int]]:
 
 
 def some_more(statuses: list[int]) -> None:
-    """Wait for 40 more answers."""
+    """Wait until 40 more statuses have come."""
     enough = len(statuses) + 40
     until(lambda: len(statuses) >= enough)
 
 
 def get(path: str, *headers: str) -> bytes:
+    """The bytes of a GET."""
     return "\r\n".join([f"GET {path} HTTP/1.1", "Host: test", *headers, "\r\n"]).encode()
 
 
 def post(path: str, body: bytes, *headers: str) -> bytes:
+    """The bytes of a POST of JSON whose length is announced."""
     return head_of_post(path, f"Content-Length: {len(body)}", *headers) + body
 
 
 def chunked(path: str, *chunks: bytes) -> bytes:
+    """The bytes of a POST of JSON in chunks."""
     framed = b"".join(b"%x\r\n%b\r\n" % (len(chunk), chunk) for chunk in chunks)
     return head_of_post(path, "Transfer-Encoding: chunked") + framed + b"0\r\n\r\n"
 
 
 def head_of_post(path: str, *headers: str) -> bytes:
+    """The bytes of the head of a POST of JSON."""
     return "\r\n".join(
         [f"POST {path} HTTP/1.1", "Host: test", "Content-Type: application/json", *headers, "\r\n"]
     ).encode()

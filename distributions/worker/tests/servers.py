@@ -62,6 +62,7 @@ def meanwhile(*runs: Callable[[threading.Event], object]) -> Iterator[None]:
 
 
 def listens(port: int) -> bool:
+    """Return whether anything accepts connections at a port."""
     with suppress(OSError), socket.create_connection(("127.0.0.1", port), timeout=1):
         return True
     return False
@@ -118,7 +119,7 @@ class Gunicorn:
         if self.patient:
             try:
                 until(lambda: "http://" in self.out.read_text("utf-8") or self.process.poll() is not None, STARTS)
-            except BaseException:  # also of who stops the tests: the server would go on
+            except BaseException:  # also when somebody interrupts the tests: otherwise the server would go on
                 self.__exit__(None, None, None)
                 raise
         return self
@@ -155,10 +156,11 @@ class Gunicorn:
         return sum(map(ticks, self.workers())) / TICKS
 
     def connect(self) -> socket.socket:
+        """Open a connection to the server."""
         return socket.create_connection(("127.0.0.1", self.port), timeout=30)
 
     def listening(self) -> int:
-        """Count the workers that listen, each on a socket of its own."""
+        """Count the workers that listen, each on a socket of its own. 0A: what /proc calls a socket that listens."""
         sockets = [line.split() for line in Path("/proc/net/tcp").read_text("ascii").splitlines()[1:]]
         return sum(state == "0A" and at.endswith(f":{self.port:04X}") for _, at, _, state, *_ in sockets)
 

@@ -46,6 +46,7 @@ class Answers:
         self.in_flight = InFlight(1 << 30)
 
     def held(self) -> Held:
+        """The bytes that a new connection holds: none yet."""
         return Held(self.in_flight, lambda environ: "")
 
     def reader(self, connection: Connection) -> Reader:
@@ -77,10 +78,12 @@ class Pair:
         self.connection = Connection(server, ("test", 1), handler, greenlets, self.closed.append)
 
     def send(self, data: bytes) -> None:
+        """Send data as the client, and let the connection work."""
         self.client.sendall(data)
         settle()
 
     def received(self) -> bytes:
+        """Read as the client what has come, without waiting."""
         try:
             data: bytes = self.client.recv(1 << 16)
         except BlockingIOError:
@@ -96,7 +99,7 @@ class Pair:
 
 @pytest.fixture
 def pair() -> Iterator[Callable[..., Pair]]:
-    """Make a pair with a handler for these paths."""
+    """Return a function that makes a pair, with a handler that answers by path, and `refused` for refusals."""
     pairs: list[Pair] = []
 
     def make(**paths: Callable[[Working], bool]) -> Pair:
@@ -112,6 +115,8 @@ def pair() -> Iterator[Callable[..., Pair]]:
 
 
 def says(text: bytes, keeps: bool = True) -> Callable[[Working], bool]:
+    """A function that answers with this text. `keeps`: whether the connection stays open."""
+
     def answer(working: Working) -> bool:
         working.send(text)
         return keeps
@@ -120,6 +125,7 @@ def says(text: bytes, keeps: bool = True) -> Callable[[Working], bool]:
 
 
 def phase(pair: Pair) -> type:
+    """The class of the connection's phase."""
     return type(pair.connection.phase)
 
 
@@ -132,7 +138,7 @@ def test_a_connection_rests_until_a_request_is_whole_and_rests_again(pair: Calla
     assert (phase(one), one.received(), one.connection.requests) == (Resting, b"a", 1)
 
 
-def test_the_time_of_a_request_runs_from_its_first_bytes(pair: Callable[..., Pair]) -> None:
+def test_the_deadline_of_a_request_runs_from_its_first_bytes(pair: Callable[..., Pair]) -> None:
     one = pair()
     one.send(b"GET")
     since = one.phase(Receiving).since
@@ -140,7 +146,7 @@ def test_the_time_of_a_request_runs_from_its_first_bytes(pair: Callable[..., Pai
     assert one.phase(Receiving).since == since
 
 
-def test_the_time_to_send_a_body_runs_from_the_answer_to_its_expectation(pair: Callable[..., Pair]) -> None:
+def test_the_deadline_of_a_body_runs_from_the_100_continue_that_its_client_expected(pair: Callable[..., Pair]) -> None:
     one = pair()
     one.send(b"POST /a HTTP/1.1\r\n")
     since = one.phase(Receiving).since
@@ -149,13 +155,13 @@ def test_the_time_to_send_a_body_runs_from_the_answer_to_its_expectation(pair: C
     assert one.phase(Receiving).since > since
 
 
-def test_requests_that_come_together_are_answered_one_after_the_other_and_others_between(
+def test_requests_that_come_together_are_answered_in_order_with_those_of_other_connections_between(
     pair: Callable[..., Pair],
 ) -> None:
     one, other = pair(a=says(b"a"), b=says(b"b"), c=says(b"c")), pair(d=says(b"d"))
     phases: list[type] = []
 
-    def serve() -> None:  # as the hub does
+    def serve() -> None:  # as the hub does in one round, in which both sockets are readable
         one.phase(Resting).readable()
         phases.append(phase(one))
         other.phase(Resting).readable()
@@ -185,7 +191,7 @@ def test_nothing_is_read_while_a_request_is_queued(pair: Callable[..., Pair], mo
     assert (phase(one), one.received()) == (Resting, b"bc")
 
 
-def test_what_comes_while_a_request_is_answered_stays_in_the_kernel(pair: Callable[..., Pair]) -> None:
+def test_the_next_request_is_not_read_while_one_is_answered(pair: Callable[..., Pair]) -> None:
     def wait(working: Working) -> bool:
         sleep(0.1)
         return says(b"a")(working)
@@ -241,7 +247,9 @@ def test_a_connection_that_rests_is_not_closed_once_its_client_has_sent_somethin
 
 
 @pytest.mark.parametrize("request_", [get("/a"), b"bad\r\n\r\n"], ids=["an answer", "a refusal"])
-def test_what_is_not_read_in_time_is_cut_off(pair: Callable[..., Pair], request_: bytes) -> None:
+def test_a_connection_whose_client_does_not_read_its_answer_in_time_is_cut_off(
+    pair: Callable[..., Pair], request_: bytes
+) -> None:
     one = pair(a=says(LONG), refused=says(LONG))
     one.send(request_)
     in_flight = one.connection.held.in_flight
@@ -253,6 +261,8 @@ def test_what_is_not_read_in_time_is_cut_off(pair: Callable[..., Pair], request_
 
 
 def stream(pieces: list[bytes], ended: list[bool]) -> Callable[[Working], bool]:
+    """A function that answers with a stream of these pieces, and adds to `ended` at its end."""
+
     def answer(working: Working) -> bool:
         streaming = working.stream()
         try:
@@ -303,7 +313,7 @@ def test_a_stream_that_is_over_is_not_ended_again(pair: Callable[..., Pair]) -> 
     assert one.received() == b"b"
 
 
-def test_what_a_slow_reader_has_read_is_no_longer_held(pair: Callable[..., Pair]) -> None:
+def test_bytes_that_a_slow_client_has_read_are_no_longer_counted_as_held(pair: Callable[..., Pair]) -> None:
     def answer(working: Working) -> bool:
         working.send(LONG)
         sleep(1)

@@ -17,30 +17,30 @@ def _no_long_request_runs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_requests_that_yield_go_on_in_the_order_in_which_they_came(monkeypatch: pytest.MonkeyPatch) -> None:
     turns: list[threading.Thread] = []
-    gone_on: list[int] = []
-    held = threading.Event()
+    resumed: list[int] = []
+    may_resume = threading.Event()
 
-    def rest(seconds: float) -> None:
+    def sleep(seconds: float) -> None:
         assert seconds > 0, "after a sleep of 0 seconds, gevent would not look at any socket"
         turns.append(threading.current_thread())
-        held.wait()
+        may_resume.wait()
 
     def work(number: int) -> None:
         fair_scheduling.yield_now()
-        gone_on.append(number)
+        resumed.append(number)
 
-    monkeypatch.setattr("gunicorn_llhttp.fair_scheduling.time.sleep", rest)
+    monkeypatch.setattr("gunicorn_llhttp.fair_scheduling.time.sleep", sleep)
     threads = [threading.Thread(target=work, args=(number,)) for number in range(5)]
     for number, thread in enumerate(threads, 1):
         thread.start()
         until(lambda queued=number: len(fair_scheduling._queue) >= queued)
     assert until(lambda: turns) == threads[:1], "one at a time"
-    assert gone_on == []
-    held.set()
+    assert resumed == []
+    may_resume.set()
     for thread in threads:
         thread.join()
     assert turns == threads
-    assert sorted(gone_on) == [0, 1, 2, 3, 4]
+    assert sorted(resumed) == [0, 1, 2, 3, 4]
     assert not fair_scheduling._queue
 
 
@@ -85,12 +85,12 @@ def test_a_request_that_resumes_while_another_yields_has_its_own_time_slice(monk
 
 @pytest.fixture
 def yielded(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """Record full yields in our own worker, with time slices that end at once."""
-    noted: list[str] = []
+    """A list of the full yields of long requests, whose time slices end at once."""
+    yields: list[str] = []
     fair_scheduling.yield_now()
-    monkeypatch.setattr(fair_scheduling, "yield_now", lambda: noted.append("yielded"))
+    monkeypatch.setattr(fair_scheduling, "yield_now", lambda: yields.append("yielded"))
     monkeypatch.setattr(fair_scheduling, "TIME_SLICE", 0.0)
-    return noted
+    return yields
 
 
 def test_a_long_request_keeps_the_worker_for_several_time_slices(yielded: list[str]) -> None:
@@ -110,12 +110,12 @@ def test_a_request_does_not_use_the_time_slices_of_another(yielded: list[str], m
 
 
 def test_another_long_request_waits_until_the_time_slices_are_used_up(monkeypatch: pytest.MonkeyPatch) -> None:
-    went: list[str] = []
+    resumed: list[str] = []
     rounds: list[float] = []
 
     def work() -> None:
         fair_scheduling.yield_now()
-        went.append("other")
+        resumed.append("other")
 
     other = threading.Thread(target=work)
 
@@ -127,7 +127,7 @@ def test_another_long_request_waits_until_the_time_slices_are_used_up(monkeypatc
         else:
             other.start()
             assert waited.wait(60)
-            assert went == []
+            assert resumed == []
 
     waited = threading.Event()
     fair_scheduling.yield_now()
@@ -135,4 +135,4 @@ def test_another_long_request_waits_until_the_time_slices_are_used_up(monkeypatc
     monkeypatch.setattr("gunicorn_llhttp.fair_scheduling.time.sleep", sleep)
     fair_scheduling.yield_if_due()
     other.join()
-    assert went == ["other"]
+    assert resumed == ["other"]

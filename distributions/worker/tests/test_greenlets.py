@@ -21,7 +21,7 @@ def greenlets() -> Greenlets:
     return Greenlets(lambda: FAILURES.append("failed"))
 
 
-def from_the_hub(*works: Callable[[], object]) -> None:
+def call_from_the_hub(*works: Callable[[], object]) -> None:
     """Call them one after another in gevent's hub, as a worker does."""
     over = Event()
     for work in (*works, over.set):
@@ -29,28 +29,30 @@ def from_the_hub(*works: Callable[[], object]) -> None:
     over.wait(5)
 
 
-def test_work_that_does_not_wait_is_done_when_the_call_returns_by_one_greenlet(greenlets: Greenlets) -> None:
+def test_work_that_does_not_wait_is_done_when_the_call_returns_and_always_by_the_same_greenlet(
+    greenlets: Greenlets,
+) -> None:
     done: list[object] = []
 
     def work() -> None:
         greenlets.run(lambda: done.append(getcurrent()))
         done.append("returned")
 
-    from_the_hub(*[work] * 10)
+    call_from_the_hub(*[work] * 10)
     assert done == [done[0], "returned"] * 10
 
 
 def test_other_work_continues_while_some_waits(greenlets: Greenlets) -> None:
     done: list[str] = []
-    goes_on = Event()
+    may_go_on = Event()
 
     def waits() -> None:
         done.append("begun")
-        goes_on.wait()
+        may_go_on.wait()
         done.append("ended")
 
-    from_the_hub(lambda: greenlets.run(waits), lambda: greenlets.run(lambda: done.append("other")))
-    goes_on.set()
+    call_from_the_hub(lambda: greenlets.run(waits), lambda: greenlets.run(lambda: done.append("other")))
+    may_go_on.set()
     gevent.sleep(0)  # the hub switches to the waiting greenlets
     assert done == ["begun", "other", "ended"]
     assert len(greenlets.idle) == 2
@@ -58,15 +60,15 @@ def test_other_work_continues_while_some_waits(greenlets: Greenlets) -> None:
 
 def test_a_greenlet_outlives_work_that_fails(greenlets: Greenlets) -> None:
     done: list[object] = []
-    from_the_hub(lambda: greenlets.run(lambda: 1 // 0), lambda: greenlets.run(lambda: done.append(1)))
+    call_from_the_hub(lambda: greenlets.run(lambda: 1 // 0), lambda: greenlets.run(lambda: done.append(1)))
     assert (FAILURES, done, len(greenlets.idle)) == (["failed"], [1], 1)
 
 
 def test_the_number_of_idle_greenlets_is_limited(greenlets: Greenlets) -> None:
-    goes_on = Event()
-    from_the_hub(*[lambda: greenlets.run(goes_on.wait)] * (MOST_IDLE + 10))
+    may_go_on = Event()
+    call_from_the_hub(*[lambda: greenlets.run(may_go_on.wait)] * (MOST_IDLE + 10))
     assert not greenlets.idle
-    goes_on.set()
+    may_go_on.set()
     gevent.sleep(0)
     assert len(greenlets.idle) == MOST_IDLE
 

@@ -26,11 +26,13 @@ BODY = bytes(90_000)
 
 @pytest.fixture(scope="module")
 def small() -> Iterator[Subject]:
+    """A server that holds few bytes of unfinished bodies."""
     with Subject(options={"bytes_in_flight": MOST, "receive_seconds": 60.0}) as started:
         yield started
 
 
 def head(client: str) -> bytes:
+    """The head of a POST of `BODY` from a client's address."""
     return post("/length", BODY, f"X-Forwarded-For: {client}")[: -len(BODY)]
 
 
@@ -48,16 +50,16 @@ class Sender:
         return read_answer(self.socket, "POST")
 
 
-def is_overloaded(answer: Answer) -> bool:
-    assert (answer.body, answer.headers["retry-after"]) == (b"The server is too busy.\n", "5")
-    return answer.status == 503
+def assert_overloaded(answer: Answer) -> None:
+    assert (answer.status, answer.body) == (503, b"The server is too busy.\n")
+    assert answer.headers["retry-after"] == "5"
 
 
-def test_unfinished_bodies_of_one_client_take_a_quarter(small: Subject) -> None:
+def test_unfinished_bodies_of_one_client_may_take_a_quarter_of_the_bytes(small: Subject) -> None:
     with ExitStack() as stack:
         first, second, third = (stack.enter_context(small.connect()) for _ in range(3))
         sender = Sender(small, first, "10.0.0.1")
-        assert is_overloaded(ask_anew(small, head("10.0.0.1") + BODY))
+        assert_overloaded(ask_anew(small, head("10.0.0.1") + BODY))
         assert Sender(small, second, "10.0.0.2").finish().status == 200
         assert sender.finish().status == 200
         assert Sender(small, third, "10.0.0.1").finish().status == 200  # there is space again
@@ -66,21 +68,21 @@ def test_unfinished_bodies_of_one_client_take_a_quarter(small: Subject) -> None:
 def test_the_bodies_of_all_clients_are_bounded_together(small: Subject) -> None:
     with ExitStack() as stack:
         senders = [Sender(small, stack.enter_context(small.connect()), f"10.0.1.{number}") for number in range(4)]
-        assert is_overloaded(ask_anew(small, head("10.0.2.1") + BODY))
+        assert_overloaded(ask_anew(small, head("10.0.2.1") + BODY))
         assert ask_anew(small, get("/livez")).status == 200
         assert ask_anew(small, post("/length", b"small")).status == 200
         assert {each.finish().status for each in senders} == {200}
     assert ask_anew(small, head("10.0.2.1") + BODY).status == 200
 
 
-def test_what_a_client_that_left_had_sent_is_forgotten(small: Subject) -> None:
+def test_the_unfinished_body_of_a_client_that_left_is_freed(small: Subject) -> None:
     for _ in range(8):
         with small.connect() as client:
             Sender(small, client, "10.0.3.1")
     until(lambda: ask_anew(small, head("10.0.3.1") + BODY).status == 200)
 
 
-def test_a_connection_that_is_kept_holds_no_body_that_was_answered(small: Subject) -> None:
+def test_an_idle_connection_holds_no_memory_for_the_body_that_was_answered(small: Subject) -> None:
     (worker,) = small.workers()
     with ExitStack() as stack:
         clients = [stack.enter_context(small.connect()) for _ in range(200)]
@@ -95,7 +97,7 @@ def test_a_short_request_is_answered_before_a_long_one_that_came_first(server: S
     with server.connect() as heavy, server.connect() as light:
         used = server.cpu()
         heavy.sendall(get("/long/1.0"))
-        until(lambda: server.cpu() > used + 0.02)
+        until(lambda: server.cpu() > used + 0.02)  # the worker has begun with it
         light.sendall(get("/livez"))
         assert read_answer(light).body == b"alive"
         heavy.setblocking(False)
@@ -106,7 +108,7 @@ def test_a_short_request_is_answered_before_a_long_one_that_came_first(server: S
 
 
 class Sent:
-    """A connection, at work, that stores what is sent."""
+    """Stands for a connection that works on a request: it stores what is sent."""
 
     connection = SimpleNamespace(reader=SimpleNamespace(keeps=True))
 
@@ -118,7 +120,10 @@ class Sent:
 
 
 def answer_of(size: int, path: str, application: Any, turns: Any = None, **began: float) -> bytes:
-    """Return what a handler with this application sends to a client that posts a body of this size."""
+    """Return what a handler with this application sends to a client that posts a body of this size.
+
+    `turns`: for how many larger requests there is room at once; `began`: the round of the hub, and when it began.
+    """
     tried = cast("Any", WSGIHandler.__new__(WSGIHandler))
     own = {"round": 0.0, "round_began": 0.0, "few": turns, "application": application, "ending": False}
     vars(tried).update(own | began)
@@ -129,17 +134,20 @@ def answer_of(size: int, path: str, application: Any, turns: Any = None, **began
     return sent.bytes
 
 
-def fine(environ: object, start: Any) -> list[bytes]:
+def short(environ: object, start: Any) -> list[bytes]:
+    """An application that answers at once."""
     start("200 OK", [("Content-Length", "0")])
     return [b""]
 
 
 def long(environ: object, start: Any) -> list[bytes]:
+    """An application that yields to other requests before it answers."""
     yield_now()
-    return fine(environ, start)
+    return short(environ, start)
 
 
 def is_refused(answer: bytes) -> bool:
+    """Whether an answer is a refusal as overload. If it is not, it has to be 200."""
     assert (b" 200 OK" in answer) is not (b" 503 Service Unavailable" in answer and b"Retry-After: 5" in answer)
     return b" 200 OK" not in answer
 
@@ -147,21 +155,23 @@ def is_refused(answer: bytes) -> bool:
 def test_a_request_that_waits_too_long_for_its_turn_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(handler, "PATIENCE", 0.01)
     turns, larger = BoundedSemaphore(1), handler.FEW_AT_ONCE + 1
-    assert not is_refused(answer_of(larger, "/", fine, turns))
+    assert not is_refused(answer_of(larger, "/", short, turns))
     with turns:
-        assert is_refused(answer_of(larger, "/", fine, turns))
-        assert not is_refused(answer_of(handler.FEW_AT_ONCE, "/", fine, turns))
-    assert not is_refused(answer_of(larger, "/", fine, turns))
+        assert is_refused(answer_of(larger, "/", short, turns))
+        assert not is_refused(answer_of(handler.FEW_AT_ONCE, "/", short, turns))
+    assert not is_refused(answer_of(larger, "/", short, turns))
 
 
-def test_a_long_request_that_waits_too_long_for_a_place_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_long_request_that_waits_too_long_for_one_of_the_places_of_long_ones_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(fair_scheduling, "PATIENCE", 0.01)
     monkeypatch.setattr(fair_scheduling, "_places", places := threading.BoundedSemaphore(1))
     for _ in range(3):  # each gives its place back
         assert not is_refused(answer_of(0, "/", long))
     with places:
         assert is_refused(answer_of(0, "/", long))
-        assert not is_refused(answer_of(0, "/", fine))
+        assert not is_refused(answer_of(0, "/", short))
     assert not is_refused(answer_of(0, "/", long))
     assert not fair_scheduling._has_place
 
@@ -170,9 +180,10 @@ def test_a_long_request_that_waits_too_long_for_a_place_is_refused(monkeypatch: 
 def test_a_request_that_waited_too_long_in_a_round_is_refused_unless_it_is_a_probe(
     path: str, seconds: float, refused: bool
 ) -> None:
+    """A round of the hub looks at all readable sockets, one after another. The limit is 5 seconds."""
     began = {"round": get_hub().loop.now(), "round_began": monotonic() - seconds}
-    assert is_refused(answer_of(0, path, fine, **began)) is refused
+    assert is_refused(answer_of(0, path, short, **began)) is refused
 
 
 def test_the_first_request_of_a_round_has_not_waited() -> None:
-    assert not is_refused(answer_of(0, "/", fine, round=get_hub().loop.now() - 1, round_began=0.0))
+    assert not is_refused(answer_of(0, "/", short, round=get_hub().loop.now() - 1, round_began=0.0))

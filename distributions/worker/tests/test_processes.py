@@ -30,7 +30,7 @@ def test_old_workers_are_needed_until_all_their_successors_serve(handover: Hando
     assert not handover.is_needed(new)
 
 
-def test_the_later_of_two_reloads_counts(handover: Handover) -> None:
+def test_after_two_reloads_workers_are_needed_until_the_successors_of_the_later_one_serve(handover: Handover) -> None:
     for slot in (2, 3):
         handover.serve(slot, handover.generation)
     handover.start_generation(1)
@@ -39,7 +39,8 @@ def test_the_later_of_two_reloads_counts(handover: Handover) -> None:
     assert not handover.is_needed(handover.generation - 1)
 
 
-def test_a_slot_counts_no_longer_once_another_worker_starts_in_it(handover: Handover) -> None:
+def test_a_successor_that_was_replaced_before_the_handover_no_longer_counts(handover: Handover) -> None:
+    """A worker that starts in a slot has generation 0 until it serves."""
     for slot in (2, 3):
         handover.serve(slot, handover.generation)
     handover.serve(2, 0)

@@ -18,7 +18,7 @@ def test_a_malformed_request_is_refused_in_plain_text(client: socket) -> None:
     assert answer.headers["x-content-type-options"] == "nosniff"  # no browser guesses its type
 
 
-def test_only_http_1_1_needs_a_host(client: socket) -> None:
+def test_a_request_without_a_host_is_answered_in_http_1_0_and_refused_in_http_1_1(client: socket) -> None:
     client.sendall(b"GET /livez HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
     assert read_answer(client).body == b"alive"
     assert ask(client, b"GET /livez HTTP/1.1\r\n\r\n").body == b"This request needs the header Host.\n"
@@ -30,7 +30,7 @@ def test_every_answer_has_our_http_version(client: socket, version: bytes) -> No
     assert client.recv(12) == b"HTTP/1.1 200"
 
 
-def test_a_refused_connection_is_closed(client: socket) -> None:
+def test_the_connection_is_closed_after_a_refusal(client: socket) -> None:
     ask(client, BAD)
     assert client.recv(1) == b""
 
@@ -74,17 +74,17 @@ def test_requests_sent_together_are_answered_in_their_order(client: socket) -> N
 def test_a_client_that_breaks_the_connection_causes_no_logged_error(
     server: Subject, client: socket, sent: bytes
 ) -> None:
-    def waited() -> int:
+    def finished_waits() -> int:
         return sum("/wait/0.1" in line for line in server.logged())
 
-    before, waited_before = server.errors(), waited()
+    errors_before, waits_before = server.errors(), finished_waits()
     ask(client, get("/livez"))
     client.sendall(sent)
-    client.setsockopt(SOL_SOCKET, SO_LINGER, struct.pack("ii", 1, 0))
+    client.setsockopt(SOL_SOCKET, SO_LINGER, struct.pack("ii", 1, 0))  # closes by a reset instead of in order
     client.close()
     ask_anew(server, get("/livez"))
-    until(lambda: b"wait" not in sent or waited() > waited_before)
-    assert server.errors() == before
+    until(lambda: b"wait" not in sent or finished_waits() > waits_before)
+    assert server.errors() == errors_before
 
 
 def test_the_answer_to_head_has_a_length_and_no_body(client: socket) -> None:
@@ -93,7 +93,7 @@ def test_the_answer_to_head_has_a_length_and_no_body(client: socket) -> None:
     assert ask(client, get("/livez")).body == b"alive"
 
 
-def test_a_failure_reveals_nothing_internal(client: socket) -> None:
+def test_the_answer_to_a_failure_of_the_application_reveals_nothing_internal(client: socket) -> None:
     answer = ask(client, get("/fails?query"))
     assert (answer.status, answer.body) == (500, b"The application failed.\n")
 
@@ -126,14 +126,14 @@ def test_gunicorns_access_log_has_each_request(server: Subject, client: socket, 
 
 
 @pytest.mark.parametrize("date", [None, "Sun, 06 Nov 1994 08:49:37 GMT"])
-def test_an_answer_has_one_date_which_may_be_the_applications(client: socket, date: str | None) -> None:
+def test_an_answer_has_one_date_header_the_applications_if_it_sets_one(client: socket, date: str | None) -> None:
     answer = ask(client, get("/livez") if date is None else get("/livez", f"X-Date: {date}"))
     (value,) = [value for name, value in answer.fields if name == "date"]
     assert value.endswith(" GMT")
     assert date in {None, value}
 
 
-def test_the_application_is_served_without_the_hooks() -> None:
+def test_the_worker_serves_also_without_the_hooks_in_gunicorns_configuration() -> None:
     with Subject(hooks=False, settings={"workers": 2}) as plain:
         assert [ask_anew(plain, get("/livez")).body for _ in range(10)] == [b"alive"] * 10
         assert plain.errors() == ""

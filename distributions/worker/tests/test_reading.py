@@ -18,7 +18,11 @@ SECURE = {"HTTP_X_FORWARDED_PROTO": "https", "HTTP_X_FORWARDED_SSL": "on"}
 
 
 def read_all(pieces: Iterable[bytes], secure: dict[str, str] | None = None, most: int = MOST) -> list[Any]:
-    """Return the requests' environments, a refusal's status, and the number of 100 Continue answers."""
+    """Feed pieces to a new reader, until one is refused or the connection is not to be kept.
+
+    Return one item a request, its environment and whether the connection is kept; then the status of a refusal, if
+    there is one; then the number of 100 Continue answers.
+    """
     continues = 0
     reader = Reader({}, secure or {}, LIMITS._replace(body=lambda method, path: most), lambda size, unfinished: True)
     requests: list[Any] = []
@@ -39,19 +43,21 @@ def read_all(pieces: Iterable[bytes], secure: dict[str, str] | None = None, most
     return [*requests, continues]
 
 
-def environ(sent: bytes, **options: Any) -> dict[str, Any]:
-    (read, _), *_ = read_all([sent], **options)
-    assert isinstance(read, dict)
-    return read
+def environ_of(sent: bytes, **options: Any) -> dict[str, Any]:
+    """Return the environment of the first request in these bytes."""
+    environ, _ = read_all([sent], **options)[0]
+    assert isinstance(environ, dict)
+    return environ
 
 
 def cut(sent: bytes, at: Iterable[int]) -> list[bytes]:
+    """Cut bytes into pieces at these places."""
     places = [0, *sorted(at), len(sent)]
     return [sent[begin:end] for begin, end in pairwise(places)]
 
 
 @pytest.mark.parametrize("case", CASES, ids=str)
-def test_where_the_bytes_are_cut_makes_no_difference(case: Case) -> None:
+def test_a_case_is_read_alike_wherever_its_bytes_are_cut(case: Case) -> None:
     dice, everywhere = random.Random(7), range(1, len(case.sent))
     whole = read_all([case.sent])
     cuts: list[Any] = [[place] for place in everywhere] + [everywhere]
@@ -65,8 +71,8 @@ WHOLE = [each for each in CASES if len(each.sent) < 1_000 and each.ours and set(
 
 
 @pytest.mark.parametrize("before", WHOLE, ids=str)
-def test_an_earlier_request_makes_no_difference(before: Case) -> None:
-    """Cached heads must not make a difference either."""
+def test_a_case_is_read_alike_after_any_earlier_request(before: Case) -> None:
+    """The reader caches heads, which must not show."""
     *requests, continues = read_all([before.sent])
     _, keeps = requests[-1]
     if keeps:
@@ -75,7 +81,7 @@ def test_an_earlier_request_makes_no_difference(before: Case) -> None:
             assert read_all([before.sent, case.sent]) == [*requests, *more, continues + more_continues], case.name
 
 
-def test_a_change_to_an_environment_does_not_reach_the_next() -> None:
+def test_a_member_that_is_added_to_an_environment_is_not_in_the_next() -> None:
     reader = Reader({}, {}, LIMITS, lambda size, unfinished: True)
     for _ in range(3):
         read = reader.feed(NEXT)
@@ -91,7 +97,7 @@ def test_a_client_that_expects_100_continue_with_each_request_gets_it_each_time(
 
 def test_an_environment_holds_the_whole_request() -> None:
     sent = b"POST /a%20b?c=d%20e#f HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nX-A:  1 \r\nX-A: 2\r\nX_B: 3\r\n\r\nhi"
-    assert environ(sent) == {
+    assert environ_of(sent) == {
         "REQUEST_METHOD": "POST",
         "RAW_URI": "/a%20b?c=d%20e#f",
         "PATH_INFO": "/a b",
@@ -110,8 +116,8 @@ def test_an_environment_holds_the_whole_request() -> None:
     [("http://x/a?b", "/a", "b"), ("//a//b", "//a//b", ""), ("/?", "/", ""), ("/a?b?c", "/a", "b?c")],
 )
 def test_a_target_has_a_path_and_a_query(target: str, path: str, query: str) -> None:
-    read = environ(f"GET {target} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
-    assert (read["PATH_INFO"], read["QUERY_STRING"]) == (path, query)
+    environ = environ_of(f"GET {target} HTTP/1.1\r\nHost: x\r\n\r\n".encode())
+    assert (environ["PATH_INFO"], environ["QUERY_STRING"]) == (path, query)
 
 
 @pytest.mark.parametrize(
@@ -125,8 +131,8 @@ def test_a_target_has_a_path_and_a_query(target: str, path: str, query: str) -> 
 )
 def test_a_trusted_proxy_says_which_scheme_the_client_used(fields: str, scheme: str) -> None:
     sent = f"GET / HTTP/1.1\r\nHost: x\r\n{fields}\r\n".encode()
-    assert environ(sent, secure=SECURE)["wsgi.url_scheme"] == scheme
-    assert environ(sent)["wsgi.url_scheme"] == "http"
+    assert environ_of(sent, secure=SECURE)["wsgi.url_scheme"] == scheme
+    assert environ_of(sent)["wsgi.url_scheme"] == "http"
 
 
 @pytest.mark.parametrize("second", ["X-Forwarded-Proto: http\r\n", "X-Forwarded-Ssl: off\r\n"])
@@ -137,6 +143,7 @@ def test_a_proxy_that_contradicts_itself_is_refused(second: str) -> None:
 
 def test_a_head_is_read_up_to_its_limit_and_no_further() -> None:
     def head(size: int) -> bytes:
+        """A head of so many bytes."""
         begun = b"GET / HTTP/1.1\r\nHost: x\r\n" + b"".join(b"X-%d: %b\r\n" % (n, 8_000 * b"x") for n in range(4))
         return begun + b"Y: " + (size - len(begun) - 7) * b"y" + b"\r\n\r\n"
 
@@ -148,7 +155,7 @@ def test_a_body_is_read_up_to_its_limit_and_no_further() -> None:
     def post(size: int) -> bytes:
         return b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % size + size * b"x"
 
-    assert len(environ(post(MOST))["wsgi.input"]) == MOST
+    assert len(environ_of(post(MOST))["wsgi.input"]) == MOST
     assert read_all([post(MOST + 1)[:80]]) == [413, 0]
 
 
@@ -156,7 +163,7 @@ def test_a_body_is_read_up_to_its_limit_and_no_further() -> None:
     ("chunks", "status"),
     [([1] * 1000, 200), ([1] * 1001, 400), ([6] * 1000 + [100], 400), ([64] * 2000, 200), ([64] * 1999 + [63], 400)],
 )
-def test_many_small_chunks_are_refused(chunks: list[int], status: int) -> None:
+def test_more_than_a_thousand_chunks_are_refused_if_they_are_small_on_average(chunks: list[int], status: int) -> None:
     sent = CHUNKED
     for size in [*chunks, 0]:
         sent += b"%x\r\n%b\r\n" % (size, b" " * size)
@@ -172,7 +179,10 @@ def test_a_client_that_expects_100_continue_gets_it_once_its_head_has_arrived() 
 
 
 def known(sent: bytes, *names: str) -> list[Any]:
-    """Return what is known of a request that is refused or not whole, after another one was read."""
+    """Read a request that is refused or not whole, after another one. Return its environment's values of these names.
+
+    `Reader.known` gives such an environment, for the log and for the answer.
+    """
     reader = Reader({"base": 1}, {}, LIMITS, lambda size, unfinished: True)
     reader.feed(b"GET /before HTTP/1.1\r\nHost: x\r\nX-Before: y\r\n\r\n")
     reader.forget()
@@ -197,12 +207,12 @@ def known(sent: bytes, *names: str) -> list[Any]:
         70 * b"X: y\r\n" + b"\r\n",
     ],
 )
-def test_what_could_be_read_of_a_refused_or_unfinished_request_is_known(rest: bytes) -> None:
+def test_the_environment_of_a_refused_or_unfinished_request_has_what_came_before(rest: bytes) -> None:
     fields = b"POST /there?a HTTP/1.1\r\nHost: x\r\nOrigin:  https://a.example \r\nX-A: 1\r\nX-A: 2\r\n"
     names = "REQUEST_METHOD", "RAW_URI", "PATH_INFO", "HTTP_ORIGIN", "HTTP_X_A", "HTTP_X"
-    *read, x = known(fields + rest, *names)
-    assert read == ["POST", "/there?a", "/there", "https://a.example", "1,2"]
-    assert x is None or x.startswith("y,y,y")
+    *before, field_of_rest = known(fields + rest, *names)
+    assert before == ["POST", "/there?a", "/there", "https://a.example", "1,2"]
+    assert field_of_rest is None or field_of_rest.startswith("y,y,y")
 
 
 def test_fields_are_known_of_a_request_whose_first_line_is_too_long_or_wrong() -> None:

@@ -20,6 +20,7 @@ YOUNG = 1.1  #: Seconds after which a connection without a request is no longer 
 
 @pytest.fixture(scope="module")
 def impatient() -> Iterator[Subject]:
+    """A server that soon closes slow and idle connections."""
     seconds = {"keepalive_seconds": 1.5, "receive_seconds": 0.7, "send_seconds": 0.7}
     with Subject(options=seconds) as started:
         yield started
@@ -88,15 +89,15 @@ def small() -> Iterator[Subject]:
 
 
 def test_an_idle_connection_is_closed_for_a_new_one_when_there_is_no_room(small: Subject) -> None:
-    with several(small, 3) as (known, silent, other):
-        ask(known, get("/livez"))
+    with several(small, 3) as (has_asked, silent, later):
+        ask(has_asked, get("/livez"))
         time.sleep(YOUNG)
         assert ask_anew(small, get("/livez")).body == b"alive"
         assert silent.recv(1) == b""
-        assert ask(known, get("/livez")).body == ask(other, get("/livez")).body == b"alive"
+        assert ask(has_asked, get("/livez")).body == ask(later, get("/livez")).body == b"alive"
 
 
-def test_a_connection_that_brings_its_first_request_slowly_is_closed_before_one_that_rests(small: Subject) -> None:
+def test_a_connection_whose_first_request_is_slow_is_closed_for_a_new_one_before_an_idle_one(small: Subject) -> None:
     with several(small, 3) as (known, slow, other):
         ask(known, get("/livez"))
         slow.sendall(b"GET /livez HT")
@@ -144,7 +145,7 @@ def test_a_head_is_refused_without_waiting_for_its_end(client: socket, sent: byt
     assert read_answer(client).status == status
 
 
-def test_without_descriptors_clients_wait_and_nothing_is_printed_raw() -> None:
+def test_without_free_descriptors_clients_wait_and_the_log_says_so_without_a_traceback() -> None:
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     with Subject(options={"keepalive_seconds": 1.5}) as server:
         (worker,) = server.workers()

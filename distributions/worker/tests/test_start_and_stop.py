@@ -32,22 +32,22 @@ def fresh() -> Iterator[Subject]:
         yield started
 
 
-def test_a_stop_answers_what_runs_ends_streams_and_closes_what_rests(fresh: Subject) -> None:
-    with several(fresh, 4) as (waits, streams, floods, rests):
-        ask(rests, get("/livez"))
-        floods.sendall(get("/flood"))
-        streams.sendall(get("/stream/0.1"))
-        read(streams, until=lambda received: b"beat" in received)
-        waits.sendall(get("/wait/1.0"))
-        ask(rests, get("/livez"))
+def test_a_stop_answers_running_requests_ends_streams_and_closes_idle_connections(fresh: Subject) -> None:
+    with several(fresh, 4) as (waiting, stream, unread_stream, idle):
+        ask(idle, get("/livez"))
+        unread_stream.sendall(get("/flood"))
+        stream.sendall(get("/stream/0.1"))
+        read(stream, until=lambda received: b"beat" in received)
+        waiting.sendall(get("/wait/1.0"))
+        ask(idle, get("/livez"))
         assert fresh.stop() < AT_ONCE
-        answer = read_answer(waits)
+        answer = read_answer(waiting)
         assert (answer.body, answer.headers["connection"]) == (b"waited", "close")
-        assert read_to_the_end(streams).endswith(b"0\r\n\r\n")
-        assert rests.recv(1) == b""
+        assert read_to_the_end(stream).endswith(b"0\r\n\r\n")
+        assert idle.recv(1) == b""
 
 
-def test_what_has_reached_a_busy_worker_is_answered_before_the_end(fresh: Subject) -> None:
+def test_requests_that_have_reached_a_busy_worker_are_answered_before_it_stops(fresh: Subject) -> None:
     with fresh.connect() as first, several(fresh, 20) as known, several(fresh, 20) as new:
         for client in known:
             ask(client, get("/livez"))
@@ -61,7 +61,7 @@ def test_what_has_reached_a_busy_worker_is_answered_before_the_end(fresh: Subjec
 
 
 @pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGHUP], ids=lambda each: each.name)
-def test_a_client_that_goes_on_learns_from_an_answer_that_its_connection_is_being_closed(
+def test_a_client_that_goes_on_asking_during_a_stop_gets_a_last_answer_that_announces_the_close(
     fresh: Subject, sign: signal.Signals
 ) -> None:
     with fresh.connect() as client:
@@ -144,7 +144,7 @@ def test_no_client_waits_for_a_server_that_starts_beside_another(gated: Subject,
         assert all_are_served(gated)
 
 
-def test_a_stop_while_workers_are_being_replaced_does_not_wait_long(gated: Subject) -> None:
+def test_a_stop_while_workers_are_being_replaced_does_not_wait_for_the_new_ones(gated: Subject) -> None:
     gated.process.send_signal(signal.SIGHUP)
     until(lambda: len(gated.workers()) == 4)
     assert gated.stop() < AT_ONCE
@@ -170,7 +170,9 @@ def test_an_interrupt_stops_the_server_at_once(fresh: Subject) -> None:
     [(signal.SIGTERM, 0), (signal.SIGINT, 0.2), (signal.SIGTERM, 0.5)],
     ids=lambda each: getattr(each, "name", str(each)),
 )
-def test_a_stop_during_the_start_does_not_wait(gate: Path, sign: signal.Signals, seconds: float) -> None:
+def test_a_stop_during_the_start_ends_the_server_at_once_and_silently(
+    gate: Path, sign: signal.Signals, seconds: float
+) -> None:
     gate.touch()
     with Subject(settings=TWO, variables={GATE: str(gate)}, patient=False) as server:
         until(server.workers)
