@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections import OrderedDict
+import socket
+from collections import Counter, OrderedDict
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import anyio
 import uvicorn
@@ -19,8 +20,10 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.server.transport_security import TransportSecuritySettings
+from starlette.requests import Request
 
 import engines
+from gunicorn_llhttp.clients import Clients
 from service import seeds, strict_json
 from service.contract.openapi.converter import SCHEMAS, Converter
 from service.contract.prose import TEXTS
@@ -31,8 +34,10 @@ from service.judging.sentences import words
 from service.problems import Problem
 from service.strict_json import Json
 
-MOST_TABLES = 1_000  #: Tables in memory; the one used least recently goes first.
+SHARE = 1_000  #: Tables that one peer has in memory; of more, its table used least recently goes.
+MOST_TABLES = 10_000  #: Tables of all peers. Beyond it the peer that has most loses one.
 MOST_LISTED = 40  #: A result lists at most this many legal moves.
+NO_PROXY = Clients(())
 STOP_SECONDS = 2  #: How long open requests may take to end when the process is stopped.
 LONGEST_MEMBER = 400  #: A member of a table is left out of a result if its JSON has more bytes.
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -56,14 +61,51 @@ class ToolRefused(Exception):
     """A tool refuses: `args` are what it refuses, and the remedy."""
 
 
+class Table(NamedTuple):
+    """A table in memory. `peer`: the client that it is counted for; `state`: as JSON."""
+
+    peer: str
+    game: str
+    state: bytes
+
+
+class Tables:
+    """The tables behind handles, in the order in which they were used. Each peer has its share."""
+
+    def __init__(self) -> None:
+        self._tables: OrderedDict[str, Table] = OrderedDict()
+        self._counts: Counter[str] = Counter()
+
+    def add(self, table: Table) -> str:
+        """A new handle for a table. It may take the place of another table of the same peer."""
+        handle = f"table-{secrets.token_urlsafe(6)}"
+        self._tables[handle] = table
+        self._counts[table.peer] += 1
+        if self._counts[table.peer] > SHARE:
+            self._remove_oldest_of(table.peer)
+        elif len(self._tables) > MOST_TABLES:
+            self._remove_oldest_of(max(self._counts, key=self._counts.__getitem__))
+        return handle
+
+    def _remove_oldest_of(self, peer: str) -> None:
+        del self._tables[next(handle for handle, table in self._tables.items() if table.peer == peer)]
+        self._counts[peer] -= 1
+        self._counts += Counter()  # without peers that have none
+
+    def find(self, handle: str) -> Table | None:
+        """The table of a handle, which is now the one used last."""
+        if handle in self._tables:
+            self._tables.move_to_end(handle)
+        return self._tables.get(handle)
+
+
 class Tools:
     """The tools for some games, in one language."""
 
     def __init__(self, games: Sequence[str], language: str) -> None:
         self.games = games
         self.language = language
-        self._tables: OrderedDict[str, tuple[str, bytes]] = OrderedDict()
-        """The game and the table, as JSON, behind each handle."""
+        self._tables = Tables()
 
     def listed(self) -> list[types.Tool]:
         """Every tool, with the closed schema of what it takes."""
@@ -99,10 +141,10 @@ class Tools:
         local: Json = json.loads(json.dumps(whole).replace(SCHEMAS, "#/$defs/"), object_hook=_without_discriminator)
         return local
 
-    def call(self, tool: str, arguments: Json) -> Json:
-        """The result of a tool. Its arguments are read as strictly as the body of a request."""
+    def call(self, tool: str, arguments: Json, peer: str = "") -> Json:
+        """The result of a tool. Its arguments are read as strictly as the body of a request. `peer`: who calls it."""
         try:
-            return self._answer(tool, strict_json.loads(json.dumps(arguments).encode()))
+            return self._answer(tool, strict_json.loads(json.dumps(arguments).encode()), peer)
         except ToolRefused as refused:
             return {"refused": refused.args[0], "remedy": refused.args[1]}
         except Problem as problem:
@@ -111,12 +153,13 @@ class Tools:
             remedy = "Mend what is named and call the tool again."
             return {"refused": document["title"], "detail": document["detail"], "why": why, "remedy": remedy}
 
-    def _answer(self, tool: str, body: Json) -> Json:
+    def _answer(self, tool: str, body: Json, peer: str) -> Json:
         """The result of a tool. `body`: its arguments; raises `ToolRefused` and `Problem`."""
         if tool not in TOOLS:
             raise ToolRefused(f"There is no tool {tool!r}.", f"One of {', '.join(TOOLS)}.")
         game = body.pop("game", self.games[0] if len(self.games) == 1 else None)
-        if isinstance(handle := body.get("state"), str):
+        handle = body.get("state")
+        if isinstance(handle, str):
             game, body["state"] = self._table_of(handle)
         if game not in self.games and (game is not None or tool != "games"):
             wrong = "No game is named." if game is None else f"There is no game {game!r}."
@@ -128,39 +171,45 @@ class Tools:
             return self._rulebook(game, body.get("clauses", []))
         call = _call_of(tool)
         assert call is not None
-        return self._result(call.name, game, body, calls.answered(call.name, game, body, self.language))
+        answer = calls.answered(call.name, game, body, self.language)
+        return self._result(call.name, game, body, answer, peer) | (
+            {"table": handle} if call.name == "validate" and isinstance(handle, str) else {}
+        )
 
-    def _result(self, call: str, game: str, body: Json, answer: Json) -> Json:
-        """An answer of the service in few words. A call without a case here has its whole answer, with a handle."""
+    def _result(self, call: str, game: str, body: Json, answer: Json, peer: str) -> Json:
+        """An answer of the service in few words: of a call without a case here the whole answer, with a handle.
+
+        What only looks at a table adds none to memory.
+        """
         match call:
             case "deal":
                 dealt = {"seed": answer["seed"], "state": _brief_table(answer["state"])}
-                result = dealt | self._next(game, answer["state"])
+                result = dealt | self._next(game, answer["state"], peer)
             case "view":
-                result = {"table": self._handle(game, answer["state"]), "state": answer["state"]}
+                result = {"state": answer["state"]}
             case "audit":
-                handle = {"table": self._handle(game, body["state"])} if answer["consistent"] else {}
+                handle = {"table": self._handle(game, body["state"], peer)} if answer["consistent"] else {}
                 verdict = {name: answer[name] for name in ("consistent", "faults", "unverified")}
                 result = handle | verdict | {"faults": [_brief_ruling(each) for each in answer["faults"]]}
             case "legal-moves":
                 result = _listing(answer)
             case "validate":
-                result = _verdict(answer) | (self._next(game, body["state"]) if not answer["legal"] else {})
+                result = _verdict(answer) | (self._listing(game, body["state"]) if not answer["legal"] else {})
             case "resolve":
-                result = self._resolution(game, body["state"], answer)
+                result = self._resolution(game, body["state"], answer, peer)
             case _:
-                handle = {"table": self._handle(game, answer["state"])} if "state" in answer else {}
+                handle = {"table": self._handle(game, answer["state"], peer)} if "state" in answer else {}
                 result = handle | {name: value for name, value in answer.items() if name not in ("game", "ruleset")}
         return result
 
-    def _resolution(self, game: str, before: Json, answer: Json) -> Json:
+    def _resolution(self, game: str, before: Json, answer: Json, peer: str) -> Json:
         """A resolution in few words. `before`: the table before the moves."""
         after = answer["state"]
         changed = {name: value for name, value in after.items() if before.get(name) != value and name != "ruleset"}
         happened = {"applied": answer["applied"], "sentences": [each["text"] for each in answer["events"]]}
         over = {name: answer[name] for name in ("standings", "result") if answer["result"] is not None}
         changes = {"changed": _brief_table(changed)}
-        return _verdict(answer) | happened | changes | over | self._next(game, after)
+        return _verdict(answer) | happened | changes | over | self._next(game, after, peer)
 
     def _game(self, game: str) -> Json:
         """What the tool `games` says of a game."""
@@ -180,27 +229,25 @@ class Tools:
         titles = words(engine, self.language).sections
         return {titles[section]: own for section, own in seeds.rulebook(engine).sections.items()}
 
-    def _next(self, game: str, state: Json) -> Json:
+    def _next(self, game: str, state: Json, peer: str) -> Json:
         """A handle of a table, and its legal moves."""
-        legal = calls.answered("legal-moves", game, {"state": state}, self.language)
-        return {"table": self._handle(game, state), **_listing(legal)}
+        return {"table": self._handle(game, state, peer), **self._listing(game, state)}
 
-    def _handle(self, game: str, state: Json) -> str:
+    def _listing(self, game: str, state: Json) -> Json:
+        """The legal moves at a table."""
+        return _listing(calls.answered("legal-moves", game, {"state": state}, self.language))
+
+    def _handle(self, game: str, state: Json, peer: str) -> str:
         """A new handle for a table."""
-        handle = f"table-{secrets.token_urlsafe(6)}"
-        self._tables[handle] = game, strict_json.dumps(state)
-        if len(self._tables) > MOST_TABLES:
-            self._tables.popitem(last=False)
-        return handle
+        return self._tables.add(Table(peer, game, strict_json.dumps(state)))
 
     def _table_of(self, handle: str) -> tuple[str, Json]:
         """The game and the table of a handle."""
-        if handle not in self._tables:
+        table = self._tables.find(handle)
+        if table is None:
             remedy = "Pass a handle of this process, or the whole table, or deal again."
             raise ToolRefused(f"There is no table {handle[:40]!r}.", remedy)
-        self._tables.move_to_end(handle)
-        game, state = self._tables[handle]
-        return game, json.loads(state)
+        return table.game, json.loads(table.state)
 
 
 def _call_of(tool: str) -> AnyCall | None:
@@ -253,8 +300,12 @@ def server(games: Sequence[str], language: str) -> Server[Any]:
     async def list_tools(_: ServerRequestContext[Any], __: object) -> types.ListToolsResult:
         return list_of_tools
 
-    async def call_tool(_: ServerRequestContext[Any], request: types.CallToolRequestParams) -> types.CallToolResult:
-        result = tools.call(request.name, request.arguments or {})
+    async def call_tool(
+        context: ServerRequestContext[Any, Request], request: types.CallToolRequestParams
+    ) -> types.CallToolResult:
+        client = context.request.client if context.request else None  # over HTTP
+        peer = NO_PROXY.of({"REMOTE_ADDR": client.host}) if client else ""
+        result = tools.call(request.name, request.arguments or {}, peer)
         text = types.TextContent(type="text", text=strict_json.dumps(result).decode())
         return types.CallToolResult(content=[text], structured_content=result)
 
@@ -273,10 +324,16 @@ def serve(games: Sequence[str], language: str) -> None:
 
 
 def serve_http(games: Sequence[str], language: str, host: str, port: int, names: Sequence[str]) -> None:
-    """Serve at `/mcp`. Requests must name loopback, this host or one of `names`, as `Host` and, if there, `Origin`."""
+    """Serve at `/mcp`. Requests must name loopback, this host or one of `names`, as `Host` and, if there, `Origin`.
+
+    Raises OSError where the address cannot be listened on.
+    """
     plain = [f"[{each}]" if ":" in each else each for each in dict.fromkeys((*LOOPBACK, host, *names))]
     hosts = [*plain, *(f"{each}:*" for each in plain)]
     origins = [f"{scheme}://{each}" for scheme in ("http", "https") for each in hosts]
     security = TransportSecuritySettings(allowed_hosts=hosts, allowed_origins=origins)
     app = server(games, language).streamable_http_app(transport_security=security, host=host, stateless_http=True)
-    uvicorn.run(app, host=host, port=port, log_level="warning", timeout_graceful_shutdown=STOP_SECONDS)
+    config = uvicorn.Config(app, log_level="warning", timeout_graceful_shutdown=STOP_SECONDS)
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    with socket.create_server((host, port), family=family) as listening:
+        uvicorn.Server(config).run([listening])

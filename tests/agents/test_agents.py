@@ -133,13 +133,45 @@ def test_a_list_that_unseen_cards_leave_open_says_so() -> None:
 
 
 def test_the_tables_used_last_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("service.agents.MOST_TABLES", 2)
+    monkeypatch.setattr("service.agents.SHARE", 2)
     tools = Tools(["twins"], "en")
     first, second = (tools.call("deal", {"seats": 3, "seed": seed})["table"] for seed in "ab")
     assert "legal_moves" in tools.call("legal_moves", {"state": first})
     tools.call("deal", {"seats": 3, "seed": "c"})
     assert "legal_moves" in tools.call("legal_moves", {"state": first})
     assert "There is no table" in tools.call("legal_moves", {"state": second})["refused"]
+
+
+def dealt(tools: Tools, peer: str) -> str:
+    return str(tools.call("deal", {"seats": 3, "seed": "a"}, peer)["table"])
+
+
+def is_there(tools: Tools, handle: str) -> bool:
+    return "legal_moves" in tools.call("legal_moves", {"state": handle})
+
+
+def test_beyond_its_share_a_peer_loses_its_own_tables_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("service.agents.SHARE", 2)
+    tools = Tools(["twins"], "en")
+    of_one, *of_other = dealt(tools, "one"), dealt(tools, "other"), dealt(tools, "other"), dealt(tools, "other")
+    assert [is_there(tools, handle) for handle in (of_one, *of_other)] == [True, False, True, True]
+
+
+def test_where_all_places_are_taken_the_peer_with_most_tables_loses_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("service.agents.MOST_TABLES", 3)
+    tools = Tools(["twins"], "en")
+    handles = [dealt(tools, peer) for peer in ("one", "other", "other", "third")]
+    assert [is_there(tools, handle) for handle in handles] == [True, False, True, True]
+
+
+def test_a_look_adds_no_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("service.agents.SHARE", 1)
+    tools = Tools(["twins"], "en")
+    handle = dealt(tools, "")
+    assert tools.call("view", {"state": handle, "seat": 0}).keys() == {"state"}
+    refused = tools.call("validate", {"state": handle, "move": {"type": "buy", "seat": 1, "count": 2}})
+    assert (refused["legal"], refused["table"]) == (False, handle)
+    assert tools.call("legal_moves", {"state": handle})["legal_moves"] == refused["legal_moves"]
 
 
 def test_a_state_that_is_written_out_is_audited_and_then_has_a_handle() -> None:
@@ -192,6 +224,48 @@ def test_over_http_it_answers_at_mcp_refuses_other_origins_and_stops() -> None:
                 running.wait(30)  # an unfinished request does not keep it
         finally:
             running.kill()
+
+
+def test_over_http_each_address_has_its_share() -> None:
+    """Another address deals more tables than one may have; the first one's is still there."""
+    port = free_port()
+    command = [sys.executable, "-c", f"import service.agents; service.agents.SHARE = 2\n{SERVED.format(port=port)}"]
+    with subprocess.Popen(command, cwd=ROOT) as running:
+        try:
+            until(lambda: listens(port))
+
+            def called(address: str, tool: str, **arguments: Any) -> Json:
+                transport = httpx2.HTTPTransport(local_address=address)
+                body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call"}
+                body["params"] = {"name": tool, "arguments": arguments}
+                with httpx2.Client(transport=transport) as client:
+                    answer = client.post(
+                        f"http://127.0.0.1:{port}/mcp",
+                        json=body,
+                        headers={"Accept": "application/json, text/event-stream"},
+                    )
+                (data,) = re.findall("^data: (.+)$", answer.text, re.MULTILINE)
+                return json.loads(data)["result"]["structuredContent"]  # type: ignore[no-any-return]
+
+            first = called("127.0.0.1", "deal", seats=3, seed="a")["table"]
+            others = [called("127.0.0.2", "deal", seats=3, seed="a")["table"] for _ in range(3)]
+            there = ["legal_moves" in called("127.0.0.1", "legal_moves", state=each) for each in (first, *others)]
+            assert there == [True, False, True, True]
+        finally:
+            running.kill()
+
+
+SERVED = 'service.agents.serve_http(["twins"], "en", "127.0.0.1", {port}, ())'
+
+
+def test_on_a_port_that_is_taken_it_says_one_line_and_exits_with_2() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        address = f"127.0.0.1:{taken.getsockname()[1]}"
+        command = [sys.executable, "-m", "service.cli", "mcp", "--http", address]
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert done.stderr.startswith("referee mcp: ")
+    assert "Address already in use" in done.stderr
 
 
 def test_the_text_for_agents_is_short_and_names_only_what_is_there(client: FlaskClient, app: Flask) -> None:
