@@ -1,7 +1,7 @@
 """The calls of the service, without a server. On a terminal an answer is sentences and JSON; elsewhere it is JSON.
 
 The exit status is 0 for yes, or where the answer is neither yes nor no; 1 for no (not legal, not consistent, not
-proved); 2 where the input is refused.
+proved); 2 where the input is refused or the command could not do its work.
 """
 
 from __future__ import annotations
@@ -10,9 +10,11 @@ import logging
 import os
 import re
 import sys
-from collections.abc import Callable, Sequence
+import traceback
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext, suppress
+from errno import EBADF
 from functools import partial
 from io import StringIO
 from pathlib import Path
@@ -24,7 +26,7 @@ import click
 import engines
 from service import strict_json
 from service.bounds import VALUES, VALUES_IN_BATCH
-from service.cli.terminal import JsonLines, lines, write, write_json
+from service.cli.terminal import JsonLines, discard_output, lines, open_streams, write, write_document, write_json
 from service.config import unknown
 from service.conformance import parts, run
 from service.contract.prose import PROSE, operation_id
@@ -42,6 +44,7 @@ logging.getLogger("service").addHandler(logging.NullHandler())
 Function = TypeVar("Function", bound=Callable[..., Any])
 YES, NO, REFUSED, INTERRUPTED = 0, 1, 2, 130
 LARGEST = 64 << 20  #: Bytes of a file that a command reads.
+EXPECTED = (FaultySeeds, OSError, EOFError, BrokenExecutor)  #: What may keep a command from its work.
 VERDICTS = ("legal", "consistent", "verified", "good")  #: The members of answers that decide the exit status.
 
 EXAMPLES = """\b
@@ -55,11 +58,35 @@ examples:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns its exit status."""
+    open_streams()
     try:
         return int(referee.main(arguments, "referee", standalone_mode=False))
     except click.ClickException as error:
         _show(error)
         return error.exit_code
+    except click.Abort:
+        return INTERRUPTED
+    except Exception as error:  # noqa: BLE001 - a traceback would end with the exit status of the answer no
+        return _failed("referee", error)
+    finally:
+        discard_output()
+
+
+def _failed(command: str, error: BaseException) -> int:
+    """Say in one line why a command could not do its work; returns the exit status for that."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    if isinstance(error, BrokenPipeError):
+        reason = "its output is read no further"
+    elif isinstance(error, OSError) and error.errno == EBADF:
+        reason = "standard output is closed"
+    elif isinstance(error, EXPECTED):
+        reason = str(error)
+    else:  # a mistake of ours, and where it is
+        last = traceback.extract_tb(error.__traceback__)[-1]
+        reason = f"{type(error).__name__}: {error} ({Path(last.filename).name}, line {last.lineno})"
+    write(f"{command}: {' '.join(reason.split())}", err=True)
+    return REFUSED
 
 
 def _show(error: click.ClickException) -> None:
@@ -89,31 +116,41 @@ OPTIONS: list[click.Parameter] = [
 
 
 class Verb(click.Command):
-    """A command whose function returns the answer to write, or the exit status. Some exceptions become a status."""
+    """A command whose function returns the answer to write, the lines of a text, or the exit status."""
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """The command's own parameters, and those of every command."""
         return OPTIONS + super().get_params(ctx)
 
     def invoke(self, context: click.Context) -> int:
-        """Run the function of the command."""
+        """Run the function of the command, and write what it returns. Exceptions become an exit status."""
         try:
             answer = super().invoke(context)
-            status = answer if isinstance(answer, int) else _written(answer)
-            sys.stdout.flush()
+            return self._write(answer)
         except Problem as problem:
             _refuse(context, problem)
             return REFUSED
         except ModuleNotFoundError as missing:
             raise click.UsageError(f"{missing.name} is missing: pip install 'rules-referee[agents,bulk]'") from None
-        except BrokenPipeError:  # the reader has closed the pipe; discard what Python writes at its exit
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            return YES
-        except (FaultySeeds, OSError, EOFError, BrokenExecutor) as error:
-            write(f"{context.command_path}: {error}", err=True)
-            return REFUSED
+        except click.ClickException:
+            raise
         except KeyboardInterrupt:
             return INTERRUPTED
+        except Exception as error:  # noqa: BLE001 - see `main`
+            return _failed(context.command_path, error)
+
+    @staticmethod
+    def _write(answer: object) -> int:
+        """Write what a function returned; returns the exit status, also where nobody reads it to its end."""
+        status = answer if isinstance(answer, int) else _status(answer)
+        try:
+            if isinstance(answer, list):
+                _write_lines(answer)
+            elif answer is not status:
+                _write_answer(answer)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            discard_output()
         return status
 
 
@@ -143,7 +180,29 @@ GAMES = list(engines.registry())
 GAME = click.argument("game", type=click.Choice(GAMES), metavar="GAME", help=f"One of {', '.join(GAMES)}.")
 
 
+class Verbs(click.Group):
+    """All commands. A help that nobody reads to its end is no mistake; click would end with the status of a no."""
+
+    def make_context(self, *args: Any, **kwargs: Any) -> click.Context:
+        with _as_far_as_it_is_read():
+            return super().make_context(*args, **kwargs)
+
+    def invoke(self, context: click.Context) -> object:
+        with _as_far_as_it_is_read():
+            return super().invoke(context)
+
+
+@contextmanager
+def _as_far_as_it_is_read() -> Iterator[None]:
+    try:
+        yield
+    except BrokenPipeError:
+        discard_output()
+        raise click.exceptions.Exit(YES) from None
+
+
 @click.group(
+    cls=Verbs,
     help=__doc__,
     epilog=EXAMPLES,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
@@ -195,16 +254,12 @@ def _rulebook(game: str) -> object:
     from service.judging.games import markdown, rulebook
 
     engine = engines.registry()[game]
-    if _is_for_people():
-        for line in markdown(engine, _language()).split("\n"):
-            write(line)
-        return YES
-    return rulebook(engine, _language())
+    return markdown(engine, _language()).split("\n") if _is_for_people() else rulebook(engine, _language())
 
 
 @referee.command("new-game")
 @click.argument("name", type=GAME_NAME, metavar="NAME")
-def _new_game(name: str) -> int:
+def _new_game(name: str) -> object:
     """Write the two folders of a new game, or sentences to fill in for its new rulings: see docs/add-a-game.md.
 
     \b
@@ -213,9 +268,7 @@ def _new_game(name: str) -> int:
     """
     from service.cli.new_game import written
 
-    for path in written(name):
-        write(str(path.relative_to(ROOT)))
-    return YES
+    return [str(path.relative_to(ROOT)) for path in written(name)]
 
 
 @referee.command("verify")
@@ -384,18 +437,16 @@ def _doctor() -> object:
 
 @referee.command("openapi")
 @click.option("--exact", is_flag=True, help="Every member that this version takes and gives, for tests of a service.")
-def _openapi(*, exact: bool) -> int:
+def _openapi(*, exact: bool) -> object:
     """Print the contract."""
     from service.contract import openapi
 
-    for line in openapi.as_yaml(openapi.document(calls.CALLS, "closed" if exact else "open")).splitlines():
-        write(line)
-    return YES
+    return openapi.as_yaml(openapi.document(calls.CALLS, "closed" if exact else "open")).splitlines()
 
 
 @referee.command("completion")
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish", "powershell"]))
-def _completion(shell: str) -> int:
+def _completion(shell: str) -> object:
     """Print the script that completes these commands in a shell.
 
     \b
@@ -404,9 +455,11 @@ def _completion(shell: str) -> int:
       referee completion zsh > ~/.zfunc/_referee
       referee completion fish > ~/.config/fish/completions/referee.fish
     """
-    from click.shell_completion import shell_complete
+    from click.shell_completion import get_completion_class
 
-    return shell_complete(referee, {}, "referee", "_REFEREE_COMPLETE", f"{shell}_source")
+    completion = get_completion_class(shell)
+    assert completion is not None, "it is among the choices"
+    return completion(referee, {}, "referee", "_REFEREE_COMPLETE").source().split("\n")
 
 
 def _language() -> str:
@@ -446,26 +499,40 @@ def _read(file: str, most: int = VALUES) -> object:
     return read
 
 
-def _written(answer: object) -> int:
-    """Write an answer: for people on a terminal, else as JSON. Returns the exit status; a verdict decides it."""
-    if _is_for_people():
-        body = click.get_current_context().meta.get("body")
-        names = body.get("names") if isinstance(body, dict) else None
-        for line in lines(strict_json.plain(answer), names, _language(), get_terminal_size().columns):
-            write(line)
-    else:
-        write_json(answer)
+def _status(answer: object) -> int:
+    """The exit status for an answer: its verdict decides it."""
     return YES if all(getattr(answer, verdict, True) for verdict in VERDICTS) else NO
+
+
+def _write_answer(answer: object) -> None:
+    """Write an answer: for people on a terminal, else as JSON."""
+    if not _is_for_people():
+        write_json(answer)
+        return
+    body = click.get_current_context().meta.get("body")
+    names = body.get("names") if isinstance(body, dict) else None
+    for line in lines(strict_json.plain(answer), names, _language(), get_terminal_size().columns):
+        write(line)
+
+
+def _write_lines(text: list[str]) -> None:
+    """Write the lines of a text: for people as the terminal has it, else as a file."""
+    if not _is_for_people():
+        write_document(text)
+        return
+    for line in text:
+        write(line)
 
 
 def _refuse(context: click.Context, problem: Problem) -> None:
     """Write a line on standard error for each error, and the problem document where JSON is wanted."""
     document = strict_json.plain(problem.document(f"/{context.info_name}", _language()))
-    if not _is_for_people():
-        write_json(document)
     file = context.params.get("file", "-")
     place = f"{context.command_path}: " + ("" if file == "-" else f"{file}: ")
     errors = [*document.get("errors", ()), *document.get("faults", ())] or [{"pointer": "", **document}]
     for error in errors:
         pointer = ", ".join(error.get("pointers", [error.get("pointer")]))
         write(f"{place}{pointer and f'{pointer}: '}{error.get('detail') or error['text']}", err=True)
+    if not _is_for_people():
+        with suppress(BrokenPipeError):
+            write_json(document)

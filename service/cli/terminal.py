@@ -7,8 +7,11 @@ server can steer the terminal.
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext, suppress
+from io import TextIOWrapper
 from typing import Any, Literal
 
 import click
@@ -25,9 +28,49 @@ IN_LINES = ("events", *OBJECTIONS, "standings", "comparison")
 """Members that have lines of their own. All others are JSON."""
 
 
+def open_streams() -> None:
+    """Make the standard streams fit to be written to, however the command was started.
+
+    A character that the encoding lacks is written as `?`. A stream that is closed gets its descriptor back, which the
+    next file would have: what is written to standard output then fails, on standard error it is lost.
+    """
+    for descriptor, mode in enumerate((os.O_RDONLY, os.O_RDONLY, os.O_WRONLY)):
+        try:
+            os.fstat(descriptor)
+        except OSError:
+            os.open(os.devnull, mode)  # gets the lowest descriptor that is free
+            os.set_inheritable(descriptor, True)
+    sys.stdout = sys.stdout or open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    sys.stderr = sys.stderr or open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
+
+
+def discard_output() -> None:
+    """Discard what could not be written: Python would try again at its exit, and end with a status of its own."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except (OSError, ValueError):  # it is full, or closed
+            with suppress(OSError, ValueError):
+                os.dup2(nowhere, stream.fileno())
+    os.close(nowhere)
+
+
 def write(line: str, *, err: bool = False) -> None:
-    """Write one line, without control characters, line ends, and marks that turn the direction of writing."""
-    click.echo(cleaned(line.encode(errors="replace").decode()), err=err)  # a file's name may have lone surrogates
+    """Write one line, without control characters, line ends, and marks that turn the direction of writing.
+
+    A line for standard error that cannot be written is lost; the exit status says the same.
+    """
+    with suppress(OSError) if err else nullcontext():
+        click.echo(cleaned(line.encode(errors="replace").decode()), err=err)  # a file's name may have lone surrogates
+
+
+def write_document(lines: Sequence[str]) -> None:
+    """Write the lines of a file, in UTF-8 whatever the locale."""
+    click.echo("\n".join(map(cleaned, lines)).encode(errors="replace"))
 
 
 def write_json(value: object) -> None:
