@@ -61,7 +61,7 @@ class ToolRefused(Exception):
     """A tool refuses: `args` are what it refuses, and the remedy."""
 
 
-class Table(NamedTuple):
+class OwnedTable(NamedTuple):
     """A table in memory. `peer`: the client that it is counted for; `state`: as JSON."""
 
     peer: str
@@ -73,10 +73,10 @@ class Tables:
     """The tables behind handles, in the order in which they were used. Each peer has its share."""
 
     def __init__(self) -> None:
-        self._tables: OrderedDict[str, Table] = OrderedDict()
+        self._tables: OrderedDict[str, OwnedTable] = OrderedDict()
         self._counts: Counter[str] = Counter()
 
-    def add(self, table: Table) -> str:
+    def add(self, table: OwnedTable) -> str:
         """A new handle for a table. It may take the place of another table of the same peer."""
         handle = f"table-{secrets.token_urlsafe(6)}"
         self._tables[handle] = table
@@ -92,7 +92,7 @@ class Tables:
         self._counts[peer] -= 1
         self._counts += Counter()  # without peers that have none
 
-    def find(self, handle: str) -> Table | None:
+    def find(self, handle: str) -> OwnedTable | None:
         """The table of a handle, which is now the one used last."""
         if handle in self._tables:
             self._tables.move_to_end(handle)
@@ -239,7 +239,7 @@ class Tools:
 
     def _handle(self, game: str, state: Json, peer: str) -> str:
         """A new handle for a table."""
-        return self._tables.add(Table(peer, game, strict_json.dumps(state)))
+        return self._tables.add(OwnedTable(peer, game, strict_json.dumps(state)))
 
     def _table_of(self, handle: str) -> tuple[str, Json]:
         """The game and the table of a handle."""
