@@ -134,6 +134,11 @@ def new_tables(body: Mapping[str, Any], count: int = TABLES) -> Iterator[Mapping
         yield each
 
 
+def listing(body: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The question which moves are legal at the same table."""
+    return {name: value for name, value in body.items() if name != "moves"}
+
+
 def posting(path: str, bodies: Iterable[Any]) -> Call:
     """A call that posts these bodies, one after the other and from the first again."""
     listed = ", ".join(f"[==[{json.dumps(each)}]==]" for each in bodies)
@@ -151,6 +156,8 @@ def ours() -> Mapping[str, Call]:
         "a trick of Twins, six": posting("/resolve", tricks),
         "a knock and its lay-off": posting("/resolve", new_tables(KNOCK)),
         "a claim at Twin it!, 135 cards": posting("/resolve", new_tables(twin_it())),
+        "the moves of six at Twins, in words": posting("/legal-moves", map(listing, new_tables(TWINS))),
+        "the moves at Twin it!, in words": posting("/legal-moves", map(listing, new_tables(twin_it()))),
         f"a trick of Twins, in a batch of {ENTRIES}": posting(
             "/batch", ({"requests": [{"path": "/resolve", "body": each} for each in batch]} for batch in batches)
         ),

@@ -268,7 +268,7 @@ def _verdict(answer: Json) -> Json:
 
 def _listing(answer: Json) -> Json:
     """The first of the legal moves, how many more there are, and whether any is missing."""
-    moves = [{name: value for name, value in each.items() if value} for each in answer["moves"]]
+    moves = [{"move": each["move"], "text": each["text"]} for each in answer["moves"]]  # which says the facts
     more = {"and_more": len(moves) - MOST_LISTED} if len(moves) > MOST_LISTED else {}
     unseen = {} if answer["complete"] else {"complete": False}
     return {"to_act": answer["to_act"], "legal_moves": moves[:MOST_LISTED], **more, **unseen}

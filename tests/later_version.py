@@ -44,7 +44,8 @@ def of_later_version(answer: Any) -> Any:
         event = {"rule": "XX-99.9", "code": UNKNOWN, "move": 0, "params": {UNKNOWN: 1}, "text": UNKNOWN}
         later["events"].append({**event, UNKNOWN: {}})
     if isinstance(later.get("moves"), list) and "complete" in later:
-        later["moves"].append({"move": {"type": UNKNOWN, "seat": 0, UNKNOWN: []}, "facts": {UNKNOWN: 1}, UNKNOWN: {}})
+        later["moves"].append({"move": {"type": UNKNOWN, "seat": 0, UNKNOWN: []}, "text": "?", "facts": {UNKNOWN: 1}})
+        later["moves"][-1][UNKNOWN] = {}
     if isinstance(later.get("state"), dict):
         later["state"]["phase"] = UNKNOWN
     return {**later, UNKNOWN: {"value": 1}}

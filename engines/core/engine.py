@@ -171,6 +171,12 @@ class Engine(Generic[S]):
     facts: Callable[[S, Any], Mapping[str, Any]] = lambda state, move: {}
     """Facts beside a legal move of a seat, such as its price."""
     fact_types: Mapping[str, Any] = field(default_factory=dict)  #: The type of each fact, annotated as in `shape`.
+    particulars: Callable[[S, Any], Mapping[str, Any]] = lambda state, move: {}
+    """What the words of a legal move may say beside its members and facts, such as where its cards lie.
+
+    Only words have it; answers do not.
+    """
+    particular_types: Mapping[str, Any] = field(default_factory=dict)
     standings: Callable[[S], tuple[Standing, ...]]
     result: Callable[[S], Result | None]
     teams: Callable[[S], tuple[int, ...] | None] | None = None

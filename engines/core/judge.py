@@ -139,6 +139,11 @@ def facts(engine: Engine[S], state: S, move: Any) -> Mapping[str, Any]:
     return {"takes": _shows_cards(move.__class__)} if engine.row[type(move)].deals else engine.facts(state, move)
 
 
+def particulars(engine: Engine[S], state: S, move: Any) -> Mapping[str, Any]:
+    """What the words of a legal move may say beside its members and facts."""
+    return {} if engine.row[type(move)].deals else engine.particulars(state, move)
+
+
 @cache
 def _shows_cards(deal: type) -> tuple[str, ...]:
     return tuple(each.name for each in fields(deal) if each.name != "seat")

@@ -53,8 +53,11 @@ CANDIDATES: Mapping[str, Callable[[State, int], Candidates]] = {
 def facts(state: State, move: Any) -> Mapping[str, Any]:
     """The melds and the deadwood that a discard, a knock or the best lay-off leaves, where all these cards are seen.
 
-    Of a lay-off also the cards that each shown meld takes, directly or upon others.
+    Of a lay-off also the cards that each shown meld takes, directly or upon others. A move that states its melds or
+    lay-offs has no facts: they are those of the best.
     """
+    if getattr(move, "melds", None) is not None or getattr(move, "lay_offs", None) is not None:
+        return {}
     if isinstance(move, Discard | Knock):
         card = move.card if isinstance(move, Discard) else move.discard
         hand = HANDS.filled(state, move.seat)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from engines.core.engine import Candidates
 from engines.twin_it import rulings
 from engines.twin_it.designs import NUMBER, design
 from engines.twin_it.incident import Incident, settled_incident
-from engines.twin_it.model import Claim, Count, Design, Flip, Hand, State
-from engines.twin_it.rulings import From, Times
+from engines.twin_it.model import Card, Claim, Count, Design, Flip, Hand, Seat, State
+from engines.twin_it.rulings import From, Seats, Side, Times
 from engines.twin_it.scoring import sifted, tally
 from engines.twin_it.table import (
     COUNTED,
@@ -26,6 +26,8 @@ from engines.twin_it.table import (
     unseen_tops,
     won_pair,
 )
+
+Place: TypeAlias = Literal["table", "pile", "set"]
 
 
 def candidates(state: State, seat: int | None) -> Candidates:
@@ -119,6 +121,40 @@ def facts(state: State, move: Any) -> Mapping[str, Any]:
     return {"design": name, "from": source}
 
 
+def particulars(state: State, move: Any) -> Mapping[str, Any]:
+    """Of two hands whose they are, and where both cards lie; of none whether the claim ends the game (TI-2.2)."""
+    if not isinstance(move, Claim):
+        return {}
+    if len(move.hands) != 2:
+        return {"ends": not any(state.piles)}
+    one, other = [_lies(state, hand.card) for hand in move.hands]
+    return {
+        "by": tuple(dict.fromkeys(hand.seat for hand in move.hands)),
+        **dict(zip(("card", "place", "owner", "side"), one, strict=True)),
+        **dict(zip(("other", "other_place", "other_owner", "other_side"), other, strict=True)),
+    }
+
+
+def _lies(state: State, card: str) -> tuple[str, Place | None, int | None, int | None]:
+    """A card, where it shows, the seat if that is a pile, the side if it is a set; None: not seen, or not there."""
+    if card in state.table:
+        return card, "table", None, None
+    for seat, pile in enumerate(state.piles):
+        if pile and pile[0] == card:
+            return card, "pile", seat, None
+    side = next((side for side, sets in enumerate(state.sets) if any(card in cards for cards in sets)), None)
+    return card, None if side is None else "set", None, side
+
+
+_LIES: Mapping[str, Any] = {"place": Place | None, "owner": Seat | None, "side": Side | None}
+PARTICULAR_TYPES: Mapping[str, Any] = {
+    "ends": bool,
+    "by": Seats,
+    "card": Card,
+    "other": Card,
+    **_LIES,
+    **{f"other_{name}": hint for name, hint in _LIES.items()},
+}
 FACT_TYPES: Mapping[str, Any] = {
     "left": Times,
     "design": Design,

@@ -24,7 +24,7 @@ from service.words.phrases import grammar
 from service.words.wording import Players, cleaned, escaped
 
 OBJECTIONS = ("violations", "faults", "undetermined")  #: Members whose clauses are quoted.
-IN_LINES = ("events", *OBJECTIONS, "standings", "comparison")
+IN_LINES = ("events", *OBJECTIONS, "standings", "comparison", "moves")
 """Members that have lines of their own. All others are JSON."""
 
 
@@ -96,6 +96,7 @@ def lines(answer: Json, names: Sequence[str] | None, language: str, columns: int
     clauses = {each.id: each.text for each in rulebook(engines.registry()[game], language).clauses} if game else {}
     yield from _rulings(answer, clauses)
     yield from _standings(answer, names, language)
+    yield from _moves(answer)
     for other in answer.get("comparison") or ():
         yield f"{other['ruleset']}:"
         yield from _rulings(other, clauses)
@@ -112,6 +113,13 @@ def _rulings(answer: Json, clauses: Mapping[str, str]) -> Iterator[str]:
         for each in objections if isinstance(objections, list) else [objections]:
             yield f"{each['rule']}  {each['text']}"
             yield f"  “{clauses[each['rule']]}”"
+
+
+def _moves(answer: Json) -> Iterator[str]:
+    """What may be done, and below it how it is posted."""
+    for each in answer.get("moves", ()):
+        yield each["text"]
+        yield f"  {escaped(json.dumps(each['move'], ensure_ascii=False))}"
 
 
 def _standings(answer: Json, names: Sequence[str] | None, language: str) -> Iterator[str]:

@@ -116,6 +116,10 @@ class EncodedUndetermined(LeavesOut):
 
 # Parts of several answers.
 
+ButtonText: TypeAlias = Annotated[
+    str, Doc("What a button for the move says, in the language asked for, in at most 120 characters.")
+]
+
 
 @dataclass
 class RulesetUsed:
@@ -302,6 +306,7 @@ class EncodedJudgement(LeavesOut):
     game: JudgedGame
     ruleset: Ruleset
     legal: Annotated[bool, Doc("Whether nothing visible forbids the move.")]
+    text: ButtonText
     violations: Annotated[
         Sequence[EncodedViolation], Doc("What forbids it, in the order of the rulebook; empty where it is legal.")
     ]
@@ -317,6 +322,7 @@ class LegalMove:
     """A move that may be made, in canonical form, and what there is to know of it."""
 
     move: Annotated[EncodedMove, Doc("The move, to be posted as it stands.")]
+    text: ButtonText
     facts: Annotated[EncodedFacts, Doc("What a player would want to know of it.")]
 
 

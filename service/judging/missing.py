@@ -38,8 +38,11 @@ def required(engine: AnyEngine) -> Iterator[Place]:
             yield id, "text"
             yield from ((id, "sentences", code) for code, clause in clause_of(engine).items() if clause == id)
             yield from ((id, "examples", vector) for vector in book.clauses[id].examples)
+    buttons = seeds.written(engine, ENGLISH).get("moves") or {}
     for member, names in _named(engine).items():
-        yield from ((member, name) for name in names)
+        for name in names:
+            has_text = member == "moves" and isinstance(buttons.get(name), dict)
+            yield from ((member, name, "title"), (member, name, "text")) if has_text else ((member, name),)
     hints = get_type_hints(type(next(iter(engine.rulesets.values()))), include_extras=True)
     for name in engine.options:
         yield from (("options", name, "title"), ("options", name, "text"))

@@ -33,6 +33,12 @@ def names_in(written: Mapping[str, Any], path: Path) -> dict[str, Any]:
     except KeyError as part:
         lacks = f": a group of 'cards' or 'designs' names the part {part}, which it lacks."
         raise FaultySeeds(path, lacks) from None
+    names["buttons"] = {
+        name: words["text"] for name, words in names["moves"].items() if isinstance(words, dict) and "text" in words
+    }
+    names["moves"] = {
+        name: words["title"] if isinstance(words, dict) else words for name, words in names["moves"].items()
+    }
     names["options"] = {name: OptionWords(**{"values": {}, **option}) for name, option in names["options"].items()}
     return names
 
@@ -52,6 +58,13 @@ def _unfit(name: str, value: Any) -> str:
 
 def _unfit_word(member: str, name: str, words: Any) -> str:
     """What is wrong with the words for one name; empty: nothing."""
+    if member == "moves" and isinstance(words, dict):
+        fits = (
+            "title" in words
+            and words.keys() <= {"title", "text"}
+            and all(isinstance(each, str) for each in words.values())
+        )
+        return "" if fits else f"the move {name!r} should have a 'title' and a 'text' for its button, no more."
     if member != "options":
         return "" if isinstance(words, str) else f"{member!r} should map words to texts, but {name!r} has none."
     fits = isinstance(words, dict) and {"title", "text"} <= words.keys() <= {"title", "text", "values"}

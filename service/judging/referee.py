@@ -19,7 +19,7 @@ from service.contract import answers, codecs
 from service.contract.placeholders import M, S, WithSetup
 from service.contract.problem_bodies import more, too_much
 from service.contract.requests import AuditBody, DealBody, LegalMovesBody, ResolveBody, ValidateBody, ViewBody
-from service.judging.sentences import words
+from service.judging.sentences import button_text, words
 from service.problems import Problem
 from service.scheduling import FEW, yielding
 from service.words.phrases import phrase
@@ -73,10 +73,12 @@ class Referee(Generic[S]):
         violations, unverified = core.judge(self.engine, state, body.move)
         step = None if violations else core.apply(self.engine, state, body.move)
         players = self.players(state)
+        known = {} if violations else self._known(state, body.move)
         return answers.EncodedJudgement(
             game=self.engine.game,
             ruleset=self.ruleset(ruleset_of(state)),
             legal=not violations,
+            text=button_text(words(self.engine, self.language), body.move, known, players),
             violations=self.violations(violations, "/move", players),
             unverified=self.engine.in_order(unverified),
             undetermined=self._undetermined(step, None, players) if isinstance(step, Undetermined) else None,
@@ -92,14 +94,27 @@ class Referee(Generic[S]):
     def listing(self, state: S, seat: int | None, *, every: bool) -> answers.LegalMoves:
         """The legal moves of a table without faults."""
         moves, complete = core.legal_moves(self.engine, state, seat, every=every)
-        dump = codecs(self.engine).move.dump
         return answers.LegalMoves(
             game=self.engine.game,
             ruleset=self.ruleset(ruleset_of(state)),
             to_act=self.engine.to_act(state),
-            moves=[answers.LegalMove(dump(move), core.facts(self.engine, state, move)) for move in _by_slices(moves)],
+            moves=self._listed(state, moves),
             complete=complete,
         )
+
+    def _listed(self, state: S, moves: Sequence[Any]) -> list[answers.LegalMove]:
+        """Legal moves, each with what its button says and with its facts."""
+        engine, dump, own = self.engine, codecs(self.engine).move.dump, words(self.engine, self.language)
+        players, listed = self.players(state), list[answers.LegalMove]()
+        for move in _by_slices(moves):
+            facts = core.facts(engine, state, move)
+            known = {**facts, **core.particulars(engine, state, move)} if engine.particular_types else facts
+            listed.append(answers.LegalMove(dump(move), button_text(own, move, known, players), facts))
+        return listed
+
+    def _known(self, state: S, move: M) -> Mapping[str, Any]:
+        """What the words of a legal move may say beside its members."""
+        return {**core.facts(self.engine, state, move), **core.particulars(self.engine, state, move)}
 
     def audit(self, body: AuditBody[S]) -> answers.EncodedAudit:
         """`POST /audit`: every fault of a table at once."""

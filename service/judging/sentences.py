@@ -9,10 +9,10 @@ from __future__ import annotations
 import logging
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal, get_origin
+from typing import Any, Literal, get_origin, get_type_hints
 
 from engines.core.rulings import Decides
 from engines.core.shape import OneOf, Player, Text, inside
@@ -22,9 +22,11 @@ from service.judging.missing import missing
 from service.judging.names import OptionWords, names_in
 from service.seeds import ENGLISH
 from service.words.phrases import grammar
-from service.words.wording import FaultyTemplate, Kind, Sentence
+from service.words.wording import FaultyTemplate, Kind, Players, Sentence
 
 LOG = logging.getLogger(__name__)
+LONGEST_BUTTON = 120  #: Characters of what a button says.
+BRIEF_NAME = 10  #: Characters that a player's name keeps where a button would be longer.
 
 
 @dataclass(frozen=True)
@@ -46,6 +48,8 @@ class Words:
     phases: Mapping[str, str]
     rulesets: Mapping[str, str]
     moves: Mapping[str, str]
+    buttons: Mapping[str, Sentence]
+    """What the button of a move says, by its type. A move without has its title."""
     facts: Mapping[str, str]
     zones: Mapping[str, str]
     options: Mapping[str, OptionWords]
@@ -86,6 +90,7 @@ def _read(engine: AnyEngine, language: str) -> dict[str, Any]:
             (id, vector): text for id, clause in clauses.items() for vector, text in clause.get("examples", {}).items()
         },
         "sentences": dict(_compiled(engine, clauses, names, language)),
+        "buttons": dict(_buttons(engine, names, language)),
     }
 
 
@@ -104,8 +109,7 @@ def _compiled(
     engine: AnyEngine, clauses: Mapping[str, Any], names: Mapping[str, Mapping[str, str]], language: str
 ) -> Iterator[tuple[str, Sentence]]:
     """The sentences by code."""
-    words = {**names["rulesets"], **names["phases"], **names["terms"]}
-    words_of = {"card": names["cards"], "design": names["designs"], "word": words}
+    words_of = _words_of(names)
     params = {ruling.code: ruling.params for ruling in engine.rulings if not isinstance(ruling, Decides)}
     for id, clause in clauses.items():
         for code, template in clause.get("sentences", {}).items():
@@ -116,6 +120,61 @@ def _compiled(
                 has = f"its ruling has {', '.join(kinds) or 'nothing'}" if code in params else "no ruling has this code"
                 path = seeds.words_file(engine, language)
                 raise seeds.FaultySeeds(path, f": {id}: the sentence {code!r} {fault}; {has}.") from None
+
+
+def _words_of(names: Mapping[str, Mapping[str, str]]) -> Mapping[str, Mapping[str, str]]:
+    """The words for values of each kind."""
+    words = {**names["rulesets"], **names["phases"], **names["terms"]}
+    return {"card": names["cards"], "design": names["designs"], "word": words}
+
+
+def _buttons(
+    engine: AnyEngine, names: Mapping[str, Mapping[str, str]], language: str
+) -> Iterator[tuple[str, Sentence]]:
+    """What the button of each move says, by the type of the move."""
+    words_of = _words_of(names)
+    for name, template in names["buttons"].items():
+        if name not in engine.kinds:
+            continue  # a test names it
+        own = get_type_hints(engine.kinds[name], include_extras=True)
+        hints = {each.name.removesuffix("_"): own[each.name] for each in fields(engine.kinds[name])}
+        hints |= {**engine.fact_types, **engine.particular_types}
+        try:
+            kinds = {each: _kind(hint, words_of) for each, hint in hints.items()}
+            yield name, Sentence(template, grammar(language), kinds, brackets=True)
+        except FaultyTemplate as fault:
+            path = seeds.words_file(engine, language)
+            has = f"there are {', '.join(hints)}"
+            raise seeds.FaultySeeds(path, f": moves: the text of {name!r} {fault}; {has}.") from None
+
+
+class Particulars(dict[str, Any]):
+    """What the words of a move may say: its members, its facts, and more. What is not there is None."""
+
+    def __missing__(self, name: str) -> Any:
+        return self.get(f"{name}_")  # a member whose name is a keyword of Python
+
+
+def button_text(own: Words, move: Any, known: Mapping[str, Any], players: Players) -> str:
+    """What the button of a move says. `known`: its facts and particulars."""
+    sentence = own.buttons.get(move.type)
+    if sentence is None:
+        return own.moves.get(move.type, move.type)
+    particulars: Mapping[str, Any] = {**move.__dict__, **known}
+    try:
+        text = sentence.filled(particulars, players)
+    except KeyError:  # a fact that is not known
+        particulars = Particulars(particulars)
+        text = sentence.filled(particulars, players)
+    if len(text) <= LONGEST_BUTTON:
+        return text
+    if players.names is not None:
+        text = sentence.filled(particulars, players._replace(names=[_brief(name) for name in players.names]))
+    return text if len(text) <= LONGEST_BUTTON else f"{text[: LONGEST_BUTTON - 1]}…"
+
+
+def _brief(name: str) -> str:
+    return name if len(name) <= BRIEF_NAME else f"{name[: BRIEF_NAME - 1]}…"
 
 
 def sentences(engine: AnyEngine, language: str) -> Mapping[str, Sentence]:

@@ -7,6 +7,7 @@ A template is a sentence with its parameters in braces (all forms: docs/add-a-ga
     {winners: wins|win}                                   a form by the length of a list
     {a seat}, {di seat}                                   a preposition from the language's grammar
     {il card}                                             an article, where the word decides its form
+    Knock[: {deadwood: # point|# points}]                 words of a move, left out where their parameter is null
 
 Templates are compiled when they are read. Nothing but a template and its parameters decides what a sentence says.
 """
@@ -143,10 +144,12 @@ class Grammar:
 
 
 class Sentence:
-    """A compiled template. `whole`: it begins with a capital letter."""
+    """A compiled template. `whole`: it begins with a capital letter. `brackets`: they mean what is left out."""
 
-    def __init__(self, template: str, grammar: Grammar, kinds: Kinds, *, whole: bool = True) -> None:
-        compiler = _Compiler(grammar, kinds)
+    def __init__(
+        self, template: str, grammar: Grammar, kinds: Kinds, *, whole: bool = True, brackets: bool = False
+    ) -> None:
+        compiler = _Compiler(grammar, kinds, brackets)
         pieces = compiler.pieces(template, "", starts=whole)
         self.template, self.names = template, tuple(compiler.names)
         self.outline = _outline(pieces)
@@ -155,17 +158,19 @@ class Sentence:
         Of forms in the order of the plurals it has the last. Where each form is for one value (`=`), it has them all.
         """
         self._parts = [piece.filled for piece in pieces]
+        self._of_players = kinds is not None and any(isinstance(kinds[name], str) for name in self.names)
         self._particulars: Callable[[Params], object] = itemgetter(*self.names) if self.names else lambda params: ()
         self._filled: dict[object, str] = {}
 
     def filled(self, params: Params, players: Players = NAMELESS) -> str:
         """The text with these parameters, without characters of theirs that would change the sentence around them."""
-        names, teams = players
-        if names is not None:
-            return self._joined(params, players)
         particulars = self._particulars(params)
-        if teams is not None:
-            particulars = particulars, teams
+        if self._of_players:
+            names, teams = players
+            if names is not None:
+                return self._joined(params, players)
+            if teams is not None:
+                particulars = particulars, teams
         try:
             return self._filled[particulars]
         except (KeyError, TypeError):  # not filled so before, or not hashable
@@ -186,25 +191,29 @@ class _Piece(NamedTuple):
 
     outline: str
     filled: Part
+    name: str | None = None  #: The parameter that it words, if it is one.
 
 
 class _Compiler:
     """Compiles one template, and collects the names of its parameters."""
 
-    def __init__(self, grammar: Grammar, kinds: Kinds) -> None:
-        self.grammar, self.kinds = grammar, kinds
+    def __init__(self, grammar: Grammar, kinds: Kinds, brackets: bool) -> None:
+        self.grammar, self.kinds, self.brackets = grammar, kinds, brackets
         self.names: dict[str, None] = {}  #: In the order of the template, each once.
 
     def pieces(self, template: str, number: str, *, starts: bool) -> list[_Piece]:
         """The pieces of a text. `number`: the parameter that `#` stands for, if any. `starts`: it begins a sentence."""
         pieces: list[_Piece] = []
-        for text, head, forms in _parsed(template):
-            if text:
-                pieces += _plain(text, number)
-                starts = text.endswith((". ", "? ", "! "))
-            if head is not None:
-                pieces.append(self._placeholder(head, forms, starts=starts))
-                starts = False
+        for passage, optional in _passages(template) if self.brackets else [(template, False)]:
+            inner: list[_Piece] = []
+            for text, head, forms in _parsed(passage):
+                if text:
+                    inner += _plain(text, number)
+                    starts = text.endswith((". ", "? ", "! "))
+                if head is not None:
+                    inner.append(self._placeholder(head, forms, starts=starts))
+                    starts = False
+            pieces += [_optional(inner)] if optional else inner
         return pieces
 
     def _placeholder(self, head: str, forms: Sequence[str], *, starts: bool) -> _Piece:
@@ -224,7 +233,7 @@ class _Compiler:
             words = worded(value, players)
             return words.text[:1].upper() + words.text[1:] if starts and not words.own else words.text
 
-        return _Piece(f"{{{name}}}", filled)
+        return _Piece(f"{{{name}}}", filled, name)
 
     def _worded(self, name: str, before: str) -> Callable[[Any, Players], Worded]:
         """A function that words a value of this parameter. `before`: the preposition or article before it."""
@@ -263,7 +272,21 @@ class _Compiler:
                 chosen = grammar.form(int(_count(value)), plural)
             return "".join([piece.filled(params, players) for piece in chosen])
 
-        return _Piece(" / ".join(map(_outline, plural[-1:] or exact.values())), filled)
+        return _Piece(" / ".join(map(_outline, plural[-1:] or exact.values())), filled, name)
+
+
+def _optional(pieces: Sequence[_Piece]) -> _Piece:
+    """The pieces of a passage in brackets: nothing, where a parameter that it words is null."""
+    names = [piece.name for piece in pieces if piece.name is not None]
+    if not names:
+        raise FaultyTemplate("has brackets without a parameter")
+
+    def filled(params: Params, players: Players) -> str:
+        if any(params[name] is None for name in names):
+            return ""
+        return "".join([piece.filled(params, players) for piece in pieces])
+
+    return _Piece(_outline(pieces), filled)
 
 
 def _outline(pieces: Iterable[_Piece]) -> str:
@@ -293,6 +316,19 @@ def _put_before(word: str, forms: Mapping[str, str]) -> str:
 def _count(value: Any) -> Any:
     """The number that selects a form: the length of a list, or the value itself."""
     return len(value) if isinstance(value, tuple | list) else value
+
+
+def _passages(template: str) -> Iterator[tuple[str, bool]]:
+    """The passages of a template, and whether each is in brackets. Brackets within braces belong to a form there."""
+    depth, start, opened = 0, 0, False
+    for place, character in enumerate(template):
+        depth += (character == "{") - (character == "}")
+        if depth == 0 and character == ("]" if opened else "["):
+            yield template[start:place], opened
+            start, opened = place + 1, not opened
+    if opened:
+        raise FaultyTemplate("has a bracket without its other")
+    yield template[start:], False
 
 
 def _parsed(template: str) -> Iterator[tuple[str, str | None, Sequence[str]]]:

@@ -277,3 +277,12 @@ def test_a_mistake_is_one_line_without_json(run_command: Callable[..., tuple[int
         2,
         "referee view: nowhere.json: The file nowhere.json cannot be read.\n",
     )
+
+
+def test_a_legal_move_is_shown_in_words_with_what_is_posted_below() -> None:
+    state = {"phase": "buying", "chips": [12, 12, 12], "pot": 0, "dealer": 2, "bought": [None, None, None]}
+    answer = plain(judged("legal-moves", None, {"game": "twins", "state": state}, "it"))
+    assert list(lines(answer, None, "it", 100))[:2] == [
+        "Non comprare carte",
+        '  {"type": "buy", "seat": 0, "count": 0}',
+    ]

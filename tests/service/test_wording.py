@@ -122,3 +122,41 @@ def test_an_invalid_template_is_reported(template: str, message: str) -> None:
 def test_the_outline_of_a_sentence_has_its_parameters_in_braces_and_its_forms_side_by_side() -> None:
     sentence = Sentence("{seat} has {n: =0 none|# card|# cards}: {kind: =gin gin|=dead dead}.", grammar("en"), KINDS)
     assert sentence.outline == "{seat} has {n} cards: gin / dead."
+
+
+KNOCK = "Knock[, throwing {cards}][: {n: # point|# points}]"
+
+
+def of_a_move(template: str, **params: Any) -> str:
+    return Sentence(template, grammar("en"), KINDS, brackets=True).filled(params)
+
+
+@pytest.mark.parametrize(
+    ("cards", "number", "text"),
+    [
+        (["7S"], 1, "Knock, throwing 7♠: 1 point"),
+        (["7S"], None, "Knock, throwing 7♠"),
+        (None, 0, "Knock: 0 points"),
+        (None, None, "Knock"),
+    ],
+)
+def test_a_passage_in_brackets_is_left_out_where_its_parameter_is_null(cards: Any, number: Any, text: str) -> None:
+    assert of_a_move(KNOCK, cards=cards, n=number) == text
+
+
+def test_a_passage_in_brackets_stands_in_a_form_too() -> None:
+    template = "{kind: =gin Gin[: {n}]|=dead Nothing}"
+    assert [of_a_move(template, kind="gin", n=number) for number in (3, None)] == ["Gin: 3", "Gin"]
+
+
+def test_brackets_in_a_sentence_of_a_ruling_are_brackets() -> None:
+    assert filled("en", "[{n}]", n=None) == "[–]"
+
+
+@pytest.mark.parametrize(
+    ("template", "message"),
+    [("Knock[: {n}", "has a bracket without its other"), ("Knock[ so]", "has brackets without a parameter")],
+)
+def test_invalid_brackets_are_reported(template: str, message: str) -> None:
+    with pytest.raises(FaultyTemplate, match=message):
+        of_a_move(template, n=1)

@@ -33,6 +33,7 @@ export interface Types {
     game: string;
     ruleset: { name: string; version: number; options: object };
     legal: boolean;
+    text: string;
     violations: AnyRuling[];
     unverified: string[];
     undetermined: AnyRuling | null;
@@ -42,7 +43,7 @@ export interface Types {
     game: string;
     ruleset: { name: string; version: number; options: object };
     to_act: (number | null)[];
-    moves: { move: Types["Move"]; facts: object }[];
+    moves: { move: Types["Move"]; text: string; facts: object }[];
     complete: boolean;
   };
   AuditBody: object;

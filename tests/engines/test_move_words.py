@@ -1,0 +1,66 @@
+"""A law over all games: what the button of a listed move says, in every language, at whatever table it is listed."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import engines
+from engines.core.engine import Engine
+from service.contract.answers import LegalMove
+from service.judging.referee import Referee
+from service.judging.sentences import words
+from service.words.languages import languages_of
+from tests.conformance.test_words import faults
+from tests.engines.games import random_game
+from tests.engines.partial_tables import partial_table
+
+SPOKEN = [(game, language) for game, engine in engines.registry().items() for language in sorted(languages_of(engine))]
+LONG = [letter * 40 for letter in "ABCDEF"]
+"""The longest names that players may have."""
+
+
+def tables(engine: Engine[Any]) -> Iterator[Any]:
+    """Tables of random games under every ruleset: whole, as seats see them, and shown in part."""
+    for number, preset in enumerate(engine.rulesets.values()):
+        rng = random.Random(number)
+        for turn in random_game(engine, rng, 40, preset):
+            yield turn.before
+            yield engine.view(turn.before, rng.randrange(engine.seats_of(turn.before)))
+            yield engine.complete(partial_table(turn.before, rng))
+
+
+def names_of(engine: Engine[Any], state: Any) -> tuple[list[str] | None, ...]:
+    seats = engine.seats_of(state)
+    return None, ["Anna", "Bo", "Cy", "Dan", "Eve", "Flo"][:seats], LONG[:seats]
+
+
+def listed(engine: Engine[Any], language: str) -> Iterator[list[LegalMove]]:
+    for state in tables(engine):
+        for names in names_of(engine, state):
+            yield [*Referee(engine, language, names).listing(state, None, every=True).moves]
+
+
+@pytest.mark.parametrize(("game", "language"), SPOKEN)
+def test_every_listed_move_has_words_of_its_own_in_every_language(game: str, language: str) -> None:
+    engine = engines.registry()[game]
+    worded = words(engine, language).buttons
+    mistakes = set[str]()
+    for moves in listed(engine, language):
+        texts = [(each.move.get("seat"), each.text) for each in moves if each.move["type"] in worded]
+        mistakes |= {f"twice for one seat: {text}" for _, text in texts if texts.count((_, text)) > 1}
+        for _, text in texts:
+            mistakes |= {f"{fault}: {text}" for fault in faults(f"{text}.", language)}
+            if len(text) > 120 or "–" in text:
+                mistakes.add(f"too long, or says what is not known: {text}")
+    assert sorted(mistakes)[:9] == []
+
+
+@pytest.mark.parametrize("language", ["en", "it", "fr"])
+@pytest.mark.parametrize("game", ["gin-rummy", "take-that", "twin-it", "twins"])
+def test_our_games_have_words_for_every_move(game: str, language: str) -> None:
+    engine = engines.registry()[game]
+    assert list(words(engine, language).buttons) == list(engine.kinds)
