@@ -36,12 +36,14 @@ def _no_token_of_others() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def app(tmp_path_factory: pytest.TempPathFactory) -> Flask:
+    """The application, with an empty store in SQLite that all tests of a process share."""
     store: Path = tmp_path_factory.mktemp("store") / "sessions.sqlite3"
     return create_app(Settings(store_url=f"sqlite:///{store}"))
 
 
 @pytest.fixture
 def client(app: Flask) -> FlaskClient:
+    """Flask's test client of the application."""
     return app.test_client()
 
 

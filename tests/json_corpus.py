@@ -51,20 +51,23 @@ def bodies() -> list[Any]:
 
 
 def texts(seed: str, count: int) -> Iterator[bytes]:
-    """Yield `count` mutants."""
+    """Yield `count` mutants of the vectors' bodies."""
     rng, posted = random.Random(seed), bodies()
     for _ in range(count):
-        yield of_bytes(of_values(rng.choice(posted), rng), rng)
+        yield with_bytes_changed(with_values_changed(rng.choice(posted), rng), rng)
 
 
-def of_values(body: Any, rng: random.Random) -> bytes:
-    """Return a body with one to three values or keys changed, in one of the notations that clients use."""
+def with_values_changed(body: Any, rng: random.Random) -> bytes:
+    """Return a body with one to three values or keys changed, in one of the notations that clients use.
+
+    Texts that are no JSON cannot be put into a value. So a mark is put there, and replaced in the written body.
+    """
     body = copy.deepcopy(body)
-    put: list[str] = []
+    marked: list[str] = []
 
     def mark(text: str) -> str:
-        put.append(text)
-        return MARK % (len(put) - 1)
+        marked.append(text)
+        return MARK % (len(marked) - 1)
 
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
         holder, key = rng.choice(list(places(body)))
@@ -86,12 +89,12 @@ def of_values(body: Any, rng: random.Random) -> bytes:
             break
     separators, indent = rng.choice(((None, None), ((",", ":"), None), (None, 1)))
     text = json.dumps(body, separators=separators, indent=indent, ensure_ascii=rng.random() < 0.5)
-    for number, each in enumerate(put):
+    for number, each in enumerate(marked):
         text = text.replace(f'"{MARK % number}"', each)
     return text.encode("utf-8", "surrogatepass")
 
 
-def of_bytes(text: bytes, rng: random.Random) -> bytes:
+def with_bytes_changed(text: bytes, rng: random.Random) -> bytes:
     """Return the same text in about half of the cases, otherwise with bytes added, replaced, left out or cut off."""
     place, sign = rng.randrange(len(text) + 1), rng.choice(SIGNS)
     before, after = text[:place], text[place:]
@@ -132,7 +135,7 @@ def main() -> int:
         kinds[one[:40], two[:40]] += 1
         if kinds[one[:40], two[:40]] <= 3:
             sys.stdout.write(f"{body[:300]!r}\n   {one[:200]}\n   {two[:200]}\n")
-    sys.stdout.write(f"{options.count} bodies, {kinds.total()} of which the readers make something else\n")
+    sys.stdout.write(f"{options.count} bodies, {kinds.total()} of which the two readers read differently\n")
     return int(bool(kinds))
 
 

@@ -9,7 +9,7 @@ EXTREMES: tuple[Any, ...] = (None, 0, 1, 2, -1, 11, 60, 9_999, 2**31, True, "", 
 
 
 def mutated(value: Any, rng: random.Random, most: int = 3) -> Any:
-    """A copy of JSON with one to `most` such changes."""
+    """A copy of JSON with one to `most` random changes of the kinds in `CHANGES`."""
     other = copy.deepcopy(value)
     for _ in range(rng.randint(1, most)):
         paths = list(places(other))
@@ -29,22 +29,27 @@ def places(value: Any) -> Iterator[Place]:
 
 
 def _drop(rng: random.Random, places: list[Place]) -> None:
+    """Delete a value."""
     holder, name = rng.choice(places)
     del holder[name]
 
 
 def _double(rng: random.Random, places: list[Place]) -> None:
+    """Copy an item of a list to another place of the list. A member of an object is left as it is."""
     holder, name = rng.choice(places)
     if isinstance(holder, list):
         holder.insert(rng.randint(0, len(holder)), copy.deepcopy(holder[name]))
 
 
 def _exchange(rng: random.Random, places: list[Place]) -> None:
-    (one, here), (other, there) = rng.sample(places, 2) if len(places) > 1 else (places[0], places[0])
-    one[here], other[there] = copy.deepcopy(other[there]), copy.deepcopy(one[here])
+    """Exchange two values."""
+    if len(places) > 1:
+        (one, here), (other, there) = rng.sample(places, 2)
+        one[here], other[there] = copy.deepcopy(other[there]), copy.deepcopy(one[here])
 
 
 def _to_an_extreme(rng: random.Random, places: list[Place]) -> None:
+    """Set a value to an extreme one."""
     holder, name = rng.choice(places)
     holder[name] = copy.deepcopy(rng.choice(EXTREMES))
 

@@ -94,8 +94,8 @@ def listening(command: list[str], folder: Path, port: int, variables: dict[str, 
             process.wait(60)
 
 
-def named(pattern: str) -> Path:
-    """Return the only archive of this name."""
+def archive(pattern: str) -> Path:
+    """Return the only archive whose name has this pattern."""
     (file,) = DIST.glob(pattern)
     return file
 
@@ -109,9 +109,9 @@ def names_in(archive: Path) -> list[str]:
 def checks(folder: Path) -> Iterator[str]:
     """Try everything in this folder; yield what holds."""
     yield f"every part says that it is version {version()}"
-    wheels = [named(f"rules_referee{end}-{version()}-*.whl") for end in ("", "_engines", "_client")]
-    packed = [named(f"rules-referee{end}-{version()}.tgz") for end in ("", "-table")]
-    wheels.append(named(f"gunicorn_llhttp-{version()}-*.whl"))
+    wheels = [archive(f"rules_referee{end}-{version()}-*.whl") for end in ("", "_engines", "_client")]
+    packed = [archive(f"rules-referee{end}-{version()}.tgz") for end in ("", "-table")]
+    wheels.append(archive(f"gunicorn_llhttp-{version()}-*.whl"))
     contents = [*(ZipFile(each).namelist() for each in wheels), *map(names_in, packed)]
     assert all(any(name.endswith("LICENSE") for name in names) for names in contents)
     yield "each archive has the licence"
@@ -138,8 +138,8 @@ def checks(folder: Path) -> Iterator[str]:
         assert "TW-" in run(client / "python", "-c", program, folder=folder)
         yield "the Python client plays the game of its page"
 
-        with tarfile.open(packed[0]) as archive:
-            archive.extractall(folder, filter="data")
+        with tarfile.open(packed[0]) as opened:
+            opened.extractall(folder, filter="data")
         (folder / "node_modules").mkdir()
         (folder / "package").rename(folder / "node_modules/rules-referee")
         (folder / "game.mts").write_text(block("clients/typescript/README.md", "ts").replace(HERE, url), "utf-8")

@@ -24,8 +24,8 @@ TWINS = engines.registry()["twins"]
 
 
 @pytest.fixture
-def planted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str, str, str], None]]:
-    """Replaces words in a file of a copy of the seeds of Twins; of an empty word the whole file."""
+def replace_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[str, str, str], None]]:
+    """Return a function that replaces words in a file of a copy of Twins' seeds; for empty words the whole file."""
     folder = tmp_path / "twins"
     shutil.copytree(seeds.ROOT / "seeds/twins", folder)
     monkeypatch.setattr(seeds, "folder", lambda engine: folder)
@@ -53,7 +53,7 @@ READERS: dict[str, Callable[[], Any]] = {
 
 
 @pytest.mark.parametrize("file", READERS)
-def test_a_missing_file(planted: Any, tmp_path: Path, file: str) -> None:
+def test_a_missing_file_of_seeds_is_reported(replace_words: Any, tmp_path: Path, file: str) -> None:
     (tmp_path / "twins" / file).unlink()
     with pytest.raises(seeds.FaultySeeds) as refusal:
         READERS[file]()
@@ -61,19 +61,19 @@ def test_a_missing_file(planted: Any, tmp_path: Path, file: str) -> None:
 
 
 @pytest.mark.parametrize("file", READERS)
-def test_an_empty_file_and_one_that_is_not_yaml(planted: Any, file: str) -> None:
+def test_a_file_of_seeds_that_is_empty_or_not_yaml_is_reported(replace_words: Any, file: str) -> None:
     for content, message in (
         ("# nothing yet\n", " should map names to something"),
         ("# a comment\nsound: 1\nbroken: [1, 2\nmore: 3\n", ":4 is not YAML: "),
     ):
-        planted(file, "", content)
+        replace_words(file, "", content)
         with pytest.raises(seeds.FaultySeeds, match=rf"^twins/{file}{message}"):
             READERS[file]()
 
 
 @pytest.mark.parametrize("file", ["rulebook.yaml", "secrets.yaml"])
-def test_a_game_misspelt(planted: Any, file: str) -> None:
-    planted(file, "game: twins", "game: twin")
+def test_a_misspelt_game_in_a_file_of_seeds_is_reported(replace_words: Any, file: str) -> None:
+    replace_words(file, "game: twins", "game: twin")
     with pytest.raises(seeds.FaultySeeds) as refusal:
         READERS[file]()
     assert str(refusal.value) == f"twins/{file} is of the game 'twin', its engine of 'twins'."
@@ -97,8 +97,8 @@ def test_a_game_misspelt(planted: Any, file: str) -> None:
         ("TW-1.2:", "TW-1.9:", r": the ruling 'drawn-elsewhere' cites TW-1\.2, which is no clause of it\.$"),
     ],
 )
-def test_a_rulebook_with_a_word_misspelt(planted: Any, words: str, others: str, message: str) -> None:
-    planted("rulebook.yaml", words, others)
+def test_a_misspelt_word_in_a_rulebook_is_reported(replace_words: Any, words: str, others: str, message: str) -> None:
+    replace_words("rulebook.yaml", words, others)
     with pytest.raises(seeds.FaultySeeds, match=rf"^twins/rulebook\.yaml{message}"):
         seeds.rulebook(TWINS)
 
@@ -132,8 +132,8 @@ def test_a_rulebook_with_a_word_misspelt(planted: Any, words: str, others: str, 
         ("zones:\n", "zone:\n", "names 'zone' in the file; known there: events, game, moves, zones."),
     ],
 )
-def test_secrets_with_a_word_that_nobody_knows(planted: Any, words: str, others: str, message: str) -> None:
-    planted("secrets.yaml", words, others)
+def test_an_unknown_word_in_the_secrets_is_reported(replace_words: Any, words: str, others: str, message: str) -> None:
+    replace_words("secrets.yaml", words, others)
     with pytest.raises(seeds.FaultySeeds) as raised:
         secrecy.secrets(TWINS)
     assert str(raised.value).startswith(f"twins/secrets.yaml {message}")
@@ -159,7 +159,9 @@ class Unbounded:
         ("setup", Unbounded, "seats of the setup say nothing of how many may play"),
     ],
 )
-def test_a_table_or_a_setup_without_what_every_game_has(field: str, record: type, message: str) -> None:
+def test_a_state_or_setup_without_a_field_that_every_game_has_is_reported(
+    field: str, record: type, message: str
+) -> None:
     with pytest.raises(ValueError, match=f"^twins: {message}"):
         replace(TWINS, **dict[str, Any]({field: record}))
 
@@ -189,8 +191,10 @@ def test_a_table_or_a_setup_without_what_every_game_has(field: str, record: type
         ("  buying: achats\n", "  buying: []\n", "'phases' should map words to texts, but 'buying' has none."),
     ],
 )
-def test_a_mistake_in_the_file_of_a_language(planted: Any, text: str, others: str, message: str) -> None:
-    planted("fr.yaml", text, others)
+def test_a_mistake_in_the_file_of_a_language_is_reported(
+    replace_words: Any, text: str, others: str, message: str
+) -> None:
+    replace_words("fr.yaml", text, others)
     with pytest.raises(seeds.FaultySeeds) as raised:
         words(TWINS, "fr")
     assert str(raised.value).startswith(f"twins/fr.yaml: {message}")
@@ -205,7 +209,7 @@ def test_a_mistake_in_the_file_of_a_language(planted: Any, text: str, others: st
         partial(awaits("TW-1.1", "drew", seat=int, card=int).undetermined, "/hands"),
     ],
 )
-def test_a_ruling_with_a_wrong_particular(say: Any) -> None:
+def test_a_ruling_that_is_given_a_misspelt_parameter_raises_an_error_that_names_it(say: Any) -> None:
     with pytest.raises(TypeError) as raised:
         say(seat=1, crad=2)
     assert str(raised.value) == "drew (TW-1.1): wrong particular card, crad: declared seat, card, given seat, crad"
@@ -225,14 +229,14 @@ MISSING = {
 
 
 @pytest.mark.parametrize("text", MISSING)
-def test_a_text_that_a_language_lacks(planted: Any, text: str) -> None:
-    planted("fr.yaml", text, "" if text.endswith("\n") else "      other: ")
+def test_a_text_that_a_language_lacks_is_reported(replace_words: Any, text: str) -> None:
+    replace_words("fr.yaml", text, "" if text.endswith("\n") else "      other: ")
     with pytest.raises(AssertionError) as raised:
         traceability.test_no_text_is_missing(TWINS, "fr")
     assert str(raised.value).splitlines()[0] == f"twins/fr.yaml: {MISSING[text]}"
 
 
-def test_a_language_that_lacks_a_clause_a_note_an_example_a_card(planted: Any, tmp_path: Path) -> None:
+def test_all_that_a_language_lacks_is_reported_together(replace_words: Any, tmp_path: Path) -> None:
     file = tmp_path / "twins/fr.yaml"
     french = yaml.safe_load(file.read_text(encoding="utf-8"))
     del french["TW-1.1"], french["TW-1"]["notes"][0], french["TW-5.1"]["examples"]
@@ -254,28 +258,28 @@ def test_a_language_that_lacks_a_clause_a_note_an_example_a_card(planted: Any, t
     ]
 
 
-def test_a_sentence_under_another_clause(planted: Any) -> None:
-    planted("fr.yaml", REVEALED, "")
-    planted("fr.yaml", PRICE, PRICE + REVEALED)
+def test_a_sentence_under_another_clause_than_its_own_is_reported(replace_words: Any) -> None:
+    replace_words("fr.yaml", REVEALED, "")
+    replace_words("fr.yaml", PRICE, PRICE + REVEALED)
     with pytest.raises(AssertionError) as raised:
         traceability.test_no_text_is_missing(TWINS, "fr")
     message = "twins/fr.yaml: TW-3.5 / sentences / revealed is missing in 'fr', but stands under TW-2.3."
     assert str(raised.value).splitlines()[0] == message
 
 
-def test_a_text_of_nothing(planted: Any) -> None:
-    planted("fr.yaml", "  trick: pli\n", "  trick: pli\n  treck: pli\n")
+def test_a_text_that_belongs_to_nothing_is_reported(replace_words: Any) -> None:
+    replace_words("fr.yaml", "  trick: pli\n", "  trick: pli\n  treck: pli\n")
     with pytest.raises(AssertionError) as raised:
         traceability.test_every_text_is_of_something(TWINS, "fr")
     message = "twins/fr.yaml: phases / treck belongs to nothing that the rulebook or the engine has."
     assert str(raised.value).splitlines()[0] == message
 
 
-def test_english_stands_in_for_a_language_that_is_not_whole_with_one_warning(
-    planted: Any, tmp_path: Path, caplog: pytest.LogCaptureFixture
+def test_english_is_used_where_a_language_lacks_texts_and_one_warning_is_logged(
+    replace_words: Any, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    planted("fr.yaml", PRICE, "")
-    planted("fr.yaml", "  trick: pli\n", "")
+    replace_words("fr.yaml", PRICE, "")
+    replace_words("fr.yaml", "  trick: pli\n", "")
     (tmp_path / "twins/it.yaml").unlink()
     english = words(TWINS, "en")
     assert words(TWINS, "it") is english
@@ -288,9 +292,9 @@ def test_english_stands_in_for_a_language_that_is_not_whole_with_one_warning(
     ]
 
 
-def test_english_lacks_nothing(planted: Any) -> None:
-    planted("en.yaml", "  trick: trick\n", "")
-    planted("en.yaml", '    revealed: "All plays are turned up."\n', "")
+def test_a_missing_english_text_is_an_error_because_nothing_could_stand_in_for_it(replace_words: Any) -> None:
+    replace_words("en.yaml", "  trick: trick\n", "")
+    replace_words("en.yaml", '    revealed: "All plays are turned up."\n', "")
     with pytest.raises(seeds.FaultySeeds) as raised:
         words(TWINS, "en")
     assert str(raised.value).splitlines() == [
@@ -299,22 +303,22 @@ def test_english_lacks_nothing(planted: Any) -> None:
     ]
 
 
-def test_a_clause_that_no_vector_shows(planted: Any, tmp_path: Path) -> None:
+def test_a_clause_that_no_vector_names_is_reported(replace_words: Any, tmp_path: Path) -> None:
     for file in tmp_path.glob("twins/vectors/*.json"):
         file.write_text(file.read_text("utf-8").replace('"TW-1.3"', '"TW-3.1"'), encoding="utf-8")
     with pytest.raises(AssertionError, match=r"^no vector of twins shows TW-1.3: add a case that names the clause"):
         traceability.test_every_clause_has_a_vector(TWINS)
 
 
-def test_a_ruling_that_no_vector_shows(planted: Any, tmp_path: Path) -> None:
+def test_a_ruling_that_no_vector_has_is_reported(replace_words: Any, tmp_path: Path) -> None:
     for file in tmp_path.glob("twins/vectors/*.json"):
         file.write_text(file.read_text("utf-8").replace('"code": "cannot-pay"', '"code": "?"'), encoding="utf-8")
     with pytest.raises(AssertionError, match=r"^no vector of twins shows cannot-pay \(TW-2.3\): add a case whose "):
         traceability.test_every_ruling_occurs_in_a_vector(TWINS)
 
 
-def test_a_vector_that_is_not_json(planted: Any) -> None:
-    planted("vectors/buying.json", '"TW-2.2"],\n', '"TW-2.2"]\n')
+def test_a_file_of_vectors_that_is_not_json_is_reported(replace_words: Any) -> None:
+    replace_words("vectors/buying.json", '"TW-2.2"],\n', '"TW-2.2"]\n')
     message = r"^twins/vectors/buying.json:5: not JSON: Expecting ',' delimiter, "
     with pytest.raises(seeds.FaultySeeds, match=message):
         list(vectors_in(seeds.folder(TWINS)))
@@ -348,12 +352,12 @@ def test_a_field_without_bounds_is_reported_by_class_and_field(hint: Any, messag
     assert line.endswith(f".{message}")
 
 
-def test_a_model_with_bounds_is_in_order() -> None:
+def test_a_field_with_bounds_is_not_reported() -> None:
     bounded = [bool, Literal["a"], Annotated[int, OneOf("N", (1, 2))] | None, Annotated[tuple[bool, ...], Length(0, 3)]]
     assert unbounded(make_dataclass("Table", [("field", hint)]) for hint in bounded) == []
 
 
-def test_no_game_with_an_open_model_is_registered(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_game_with_an_unbounded_field_is_not_registered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engines, "unbounded", lambda records: ["engines.x.State.won: a list without bounds."])
     with pytest.raises(ValueError, match=r"^engines.x.State.won: a list without bounds.$"):
         engines.registry.__wrapped__()

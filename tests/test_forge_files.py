@@ -31,21 +31,21 @@ def test_the_workflow_may_only_read_and_knows_no_secret() -> None:
     assert "secrets." not in text
 
 
-def test_hooks_are_our_own() -> None:
+def test_every_hook_of_pre_commit_runs_a_tool_of_this_repository() -> None:
     assert [repo["repo"] for repo in HOOKS] == ["local"]
     entries = [hook["entry"] for hook in HOOKS[0]["hooks"]]
     assert all(entry.startswith((".venv/bin/", ".ci/", "make --silent ")) for entry in entries)
 
 
 @pytest.mark.parametrize("form", FORMS, ids=lambda form: form.name)
-def test_a_form_has_each_field_once(form: Path) -> None:
+def test_a_form_for_issues_has_each_field_once_and_with_a_label(form: Path) -> None:
     fields = yaml.safe_load(form.read_text(encoding="utf-8"))["body"]
     ids = [field["id"] for field in fields]
     assert len(set(ids)) == len(ids)
     assert all(field["attributes"]["label"] for field in fields)
 
 
-def test_a_wrong_ruling_is_reported_with_clause_and_request() -> None:
+def test_the_form_for_a_wrong_ruling_requires_the_clause_and_the_request() -> None:
     form = yaml.safe_load((ROOT / ".github/ISSUE_TEMPLATE/wrong-ruling.yml").read_text(encoding="utf-8"))
     needed = {field["id"] for field in form["body"] if field.get("validations", {}).get("required")}
     assert needed >= {"clause", "request"}
@@ -63,7 +63,9 @@ def test_a_wrong_ruling_is_reported_with_clause_and_request() -> None:
         ("\n\nA reason.\n", "no subject"),
     ],
 )
-def test_a_message_has_a_subject_and_says_why(tmp_path: Path, message: str, refused: str) -> None:
+def test_the_commit_hook_refuses_a_message_without_a_short_subject_and_a_body(
+    tmp_path: Path, message: str, refused: str
+) -> None:
     file = tmp_path / "message"
     file.write_text(message, encoding="utf-8")
     done = subprocess.run([ROOT / ".ci/message", file], capture_output=True, text=True, check=False)

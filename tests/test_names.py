@@ -12,7 +12,7 @@ EVERYWHERE = [*(ROOT / "service").rglob("*.py"), *(ROOT / "engines" / "core").rg
 
 
 def classes(files: list[Path]) -> dict[str, list[str]]:
-    """Where each class is defined, by its name; what derives from one of its own name is the same thing."""
+    """The files that define each class, by its name. A class that derives from one of its own name is left out."""
     places = defaultdict(list)
     for file in files:
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):

@@ -23,6 +23,7 @@ MODULES = sorted(path for path in ENGINES.rglob("*.py") if path != REGISTRY)
 
 
 def imported(tree: ast.Module) -> Iterator[str]:
+    """The packages that a module imports from."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name.partition(".")[0] for alias in node.names)
@@ -31,6 +32,7 @@ def imported(tree: ast.Module) -> Iterator[str]:
 
 
 def called(tree: ast.Module) -> Iterator[str]:
+    """The functions that a module calls by a bare name."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
             yield node.func.id

@@ -40,7 +40,7 @@ def with_client(test: Callable[[Client], Coroutine[Any, Any, None]], *games: str
 
 
 async def result_of(client: Client, tool: str, **arguments: Any) -> Json:
-    """Return what a tool says. Its text and its structured content are the same."""
+    """Call a tool, and return its result. Text and structured content of the answer have to be the same."""
     answer = await client.call_tool(tool, arguments)
     assert not answer.is_error
     content: Any = answer.content[0]
@@ -49,7 +49,7 @@ async def result_of(client: Client, tool: str, **arguments: Any) -> Json:
 
 
 @pytest.mark.parametrize("game", list(engines.registry()))
-def test_the_schemas_of_a_game_are_short_and_sound(game: str) -> None:
+def test_the_schemas_of_the_tools_for_a_game_are_short_and_valid(game: str) -> None:
     tools = Tools([game], "en").listed()
     assert [tool.name for tool in tools] == list(TOOLS)
     assert sum(len(tool.model_dump_json(by_alias=True, exclude_none=True)) for tool in tools) <= 24_000
@@ -62,7 +62,7 @@ def test_every_call_is_a_tool() -> None:
     assert {*TOOLS} == {"games", "rulebook", *(call.name.replace("-", "_") for call in CALLS)}
 
 
-async def plays_a_hand(client: Client, choose: random.Random) -> None:
+async def play_a_hand(client: Client, choose: random.Random) -> None:
     """Play with nothing but the tools: games, deal, then one of the legal moves, until the hand or the game is over."""
     tools = {tool.name: tool for tool in (await client.list_tools()).tools}
     validate = Draft202012Validator(tools["resolve"].input_schema).validate
@@ -83,7 +83,7 @@ async def plays_a_hand(client: Client, choose: random.Random) -> None:
 
 @pytest.mark.parametrize("game", list(engines.registry()))
 def test_a_whole_hand_is_played_with_nothing_but_the_tools(game: str) -> None:
-    with_client(lambda client: plays_a_hand(client, random.Random(game)), game)
+    with_client(lambda client: play_a_hand(client, random.Random(game)), game)
 
 
 def test_a_refusal_is_a_result_with_clause_and_remedy() -> None:
@@ -127,12 +127,12 @@ def test_arguments_are_read_as_strictly_as_a_body(tool: str, arguments: Json, re
     assert answer["remedy"]
 
 
-def test_a_list_that_unseen_cards_leave_open_says_so() -> None:
+def test_a_list_of_moves_that_depends_on_unseen_cards_is_marked_as_incomplete() -> None:
     state = {"phase": "trick", "trick": 1, "chips": [12, 12, 12], "pot": 0}
     assert Tools(["twins"], "en").call("legal_moves", {"state": state})["complete"] is False
 
 
-def test_the_tables_used_last_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_the_tables_that_were_used_last_stay_known_by_their_handles(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("service.agents.SHARE", 2)
     tools = Tools(["twins"], "en")
     first, second = (tools.call("deal", {"seats": 3, "seed": seed})["table"] for seed in "ab")
@@ -142,39 +142,48 @@ def test_the_tables_used_last_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     assert "There is no table" in tools.call("legal_moves", {"state": second})["refused"]
 
 
-def dealt(tools: Tools, peer: str) -> str:
+def deal_for(tools: Tools, peer: str) -> str:
+    """Deal a table for a peer, and return the table's handle."""
     return str(tools.call("deal", {"seats": 3, "seed": "a"}, peer)["table"])
 
 
-def is_there(tools: Tools, handle: str) -> bool:
+def is_known(tools: Tools, handle: str) -> bool:
+    """Whether the tools still know a table by its handle."""
     return "legal_moves" in tools.call("legal_moves", {"state": handle})
 
 
-def test_beyond_its_share_a_peer_loses_its_own_tables_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_peer_that_deals_more_tables_than_its_share_loses_only_tables_of_its_own(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr("service.agents.SHARE", 2)
     tools = Tools(["twins"], "en")
-    of_one, *of_other = dealt(tools, "one"), dealt(tools, "other"), dealt(tools, "other"), dealt(tools, "other")
-    assert [is_there(tools, handle) for handle in (of_one, *of_other)] == [True, False, True, True]
+    of_one, *of_other = (
+        deal_for(tools, "one"),
+        deal_for(tools, "other"),
+        deal_for(tools, "other"),
+        deal_for(tools, "other"),
+    )
+    assert [is_known(tools, handle) for handle in (of_one, *of_other)] == [True, False, True, True]
 
 
-def test_where_all_places_are_taken_the_peer_with_most_tables_loses_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_when_no_further_table_has_room_the_peer_with_most_tables_loses_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("service.agents.MOST_TABLES", 3)
     tools = Tools(["twins"], "en")
-    handles = [dealt(tools, peer) for peer in ("one", "other", "other", "third")]
-    assert [is_there(tools, handle) for handle in handles] == [True, False, True, True]
+    handles = [deal_for(tools, peer) for peer in ("one", "other", "other", "third")]
+    assert [is_known(tools, handle) for handle in handles] == [True, False, True, True]
 
 
-def test_a_look_adds_no_table(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_looking_at_a_table_keeps_no_further_table(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("service.agents.SHARE", 1)
     tools = Tools(["twins"], "en")
-    handle = dealt(tools, "")
+    handle = deal_for(tools, "")
     assert tools.call("view", {"state": handle, "seat": 0}).keys() == {"state"}
     refused = tools.call("validate", {"state": handle, "move": {"type": "buy", "seat": 1, "count": 2}})
     assert (refused["legal"], refused["table"]) == (False, handle)
     assert tools.call("legal_moves", {"state": handle})["legal_moves"] == refused["legal_moves"]
 
 
-def test_a_state_that_is_written_out_is_audited_and_then_has_a_handle() -> None:
+def test_an_audited_state_gets_a_handle_unless_it_has_faults() -> None:
     async def test(client: Client) -> None:
         state = {"phase": "trick", "trick": 1, "chips": [12, 12, 12], "pot": 0}
         audited = await result_of(client, "audit", state=state)
@@ -188,7 +197,7 @@ def test_a_state_that_is_written_out_is_audited_and_then_has_a_handle() -> None:
     with_client(test, "twins")
 
 
-def test_it_is_served_over_standard_input_and_output() -> None:
+def test_the_tools_are_served_over_standard_input_and_output() -> None:
     async def run() -> None:
         command = ["-m", "service.cli", "mcp", "--game", "twins"]
         spoken = StdioServerParameters(command=sys.executable, args=command, cwd=ROOT)
@@ -198,7 +207,7 @@ def test_it_is_served_over_standard_input_and_output() -> None:
     anyio.run(run)
 
 
-def test_over_http_it_answers_at_mcp_refuses_other_origins_and_stops() -> None:
+def test_the_tools_are_served_over_http_only_to_their_own_origin_and_stop_despite_an_open_request() -> None:
     port = free_port()
     command = [sys.executable, "-m", "service.cli", "mcp", "--http", f"127.0.0.1:{port}"]
     with subprocess.Popen(command, cwd=ROOT) as running:
@@ -226,15 +235,15 @@ def test_over_http_it_answers_at_mcp_refuses_other_origins_and_stops() -> None:
             running.kill()
 
 
-def test_over_http_each_address_has_its_share() -> None:
-    """Another address deals more tables than one may have; the first one's is still there."""
+def test_over_http_tables_dealt_from_one_address_displace_none_of_another_address() -> None:
+    """The second address deals three tables where each may have two, and loses its own first one."""
     port = free_port()
     command = [sys.executable, "-c", f"import service.agents; service.agents.SHARE = 2\n{SERVED.format(port=port)}"]
     with subprocess.Popen(command, cwd=ROOT) as running:
         try:
             until(lambda: listens(port))
 
-            def called(address: str, tool: str, **arguments: Any) -> Json:
+            def call_from(address: str, tool: str, **arguments: Any) -> Json:
                 transport = httpx2.HTTPTransport(local_address=address)
                 body = {"jsonrpc": "2.0", "id": 1, "method": "tools/call"}
                 body["params"] = {"name": tool, "arguments": arguments}
@@ -247,9 +256,9 @@ def test_over_http_each_address_has_its_share() -> None:
                 (data,) = re.findall("^data: (.+)$", answer.text, re.MULTILINE)
                 return json.loads(data)["result"]["structuredContent"]  # type: ignore[no-any-return]
 
-            first = called("127.0.0.1", "deal", seats=3, seed="a")["table"]
-            others = [called("127.0.0.2", "deal", seats=3, seed="a")["table"] for _ in range(3)]
-            there = ["legal_moves" in called("127.0.0.1", "legal_moves", state=each) for each in (first, *others)]
+            first = call_from("127.0.0.1", "deal", seats=3, seed="a")["table"]
+            others = [call_from("127.0.0.2", "deal", seats=3, seed="a")["table"] for _ in range(3)]
+            there = ["legal_moves" in call_from("127.0.0.1", "legal_moves", state=each) for each in (first, *others)]
             assert there == [True, False, True, True]
         finally:
             running.kill()
@@ -258,7 +267,7 @@ def test_over_http_each_address_has_its_share() -> None:
 SERVED = 'service.agents.serve_http(["twins"], "en", "127.0.0.1", {port}, ())'
 
 
-def test_on_a_port_that_is_taken_it_says_one_line_and_exits_with_2() -> None:
+def test_on_a_port_that_is_taken_the_tool_server_says_one_line_and_exits_with_2() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         address = f"127.0.0.1:{taken.getsockname()[1]}"
         command = [sys.executable, "-m", "service.cli", "mcp", "--http", address]
@@ -268,7 +277,7 @@ def test_on_a_port_that_is_taken_it_says_one_line_and_exits_with_2() -> None:
     assert "Address already in use" in done.stderr
 
 
-def test_the_text_for_agents_is_short_and_names_only_what_is_there(client: FlaskClient, app: Flask) -> None:
+def test_the_text_for_agents_is_short_and_names_only_paths_that_exist(client: FlaskClient, app: Flask) -> None:
     answer = client.get("/llms.txt")
     assert answer.mimetype == "text/plain"
     assert len(answer.text.split()) <= 700

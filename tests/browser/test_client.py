@@ -4,7 +4,7 @@ from pathlib import Path
 
 from playwright.sync_api import Page, Route
 
-from tests.clients.compiled import compiled, needs_compiler
+from tests.clients.compiled import compile_package, needs_compiler
 
 PLAYS = """async () => {
     const { IllegalMove, Referee } = await import("/client/index.js");
@@ -23,7 +23,7 @@ PLAYS = """async () => {
 
 @needs_compiler
 def test_a_page_plays_and_follows(page: Page, tmp_path: Path) -> None:
-    compiled(tmp_path)
+    compile_package(tmp_path)
 
     def give(route: Route) -> None:
         name = route.request.url.rpartition("/")[2]

@@ -32,6 +32,7 @@ SEATS = {"twins": 4, "take-that": 4, "twin-it": 3, "gin-rummy": 2}
 
 
 def ask(call: str, game: str, **body: Any) -> Any:
+    """Make a call in this process, and return the answer as it is parsed from JSON."""
     return strict_json.loads(strict_json.dumps(calls.judged(call, game, body, "en")))
 
 
@@ -48,6 +49,7 @@ def hand(game: str, seed: str) -> dict[str, Any]:
 
 
 def lines(hands: int) -> Iterator[str]:
+    """Yield a line for each of so many requests; a few different hands come again and again, each with its own id."""
     different = [json.dumps(hand(game, f"{game} {number}"))[1:] for number in range(DIFFERENT) for game in SEATS]
     for number, line in zip(range(hands), itertools.cycle(different), strict=False):
         yield f'{{"id": {number}, {line}\n'
@@ -70,7 +72,7 @@ def run(name: str, hands: int, *options: str) -> tuple[str, float]:
         return hashlib.file_digest(file, "sha256").hexdigest(), seconds
 
 
-def killed(hands: int) -> str:
+def kill_and_resume(hands: int) -> str:
     """Kill a run in the middle and resume it; returns the digest of all answers."""
     out = FILE.with_suffix(".resumed")
     out.unlink(missing_ok=True)
@@ -104,7 +106,7 @@ def main() -> None:
     print(f"{hands} hands, {FILE.stat().st_size >> 20} MiB, load {os.getloadavg()[0]:.1f}")
     (one, alone), (many, together) = run("one", hands, "--processes", "1"), run("all", hands)
     print(f"all cores: {alone / together:.2f} times one process; load {os.getloadavg()[0]:.1f}")
-    digests = {one, many, killed(hands), on_dask(hands) or one}
+    digests = {one, many, kill_and_resume(hands), on_dask(hands) or one}
     assert digests == {one}, "the answers differ"
     print("the same bytes each time")
     print(f"children: {resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss // 1024} MiB at most")

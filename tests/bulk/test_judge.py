@@ -32,6 +32,7 @@ JUDGE = [sys.executable, "-m", "service.cli", "judge"]
 
 @pytest.fixture
 def requests(tmp_path: Path) -> Path:
+    """A file with a line for each of `REQUESTS`."""
     file = tmp_path / "requests.jsonl"
     file.write_text("".join(json.dumps(each) + "\n" for each in REQUESTS), "utf-8")
     return file
@@ -78,7 +79,7 @@ def test_an_endless_line_is_never_in_memory() -> None:
     assert others == [b"{}\n", b"{}"]
 
 
-def test_a_chunk_ends_by_lines_or_by_bytes() -> None:
+def test_a_chunk_ends_after_a_hundred_lines_or_when_its_bytes_are_full() -> None:
     many, long = [b"{}\n"] * 250, [b" " * (bulk.BYTES - 1) + b"\n"] * 2
     assert [len(each) for each in bulk.chunks(iter(many + long))] == [100, 100, 51, 1]
 
@@ -100,7 +101,7 @@ def test_standard_input_is_answered_on_standard_output() -> None:
         (["--dask", "tcp://127.0.0.1:9"], "distributed is missing: pip install"),
     ],
 )
-def test_what_cannot_be_done_is_2_with_the_reason(
+def test_an_impossible_command_ends_with_2_and_a_reason_and_leaves_the_requests_as_they_are(
     options: list[str], message: str, requests: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     text = requests.read_bytes()
@@ -155,7 +156,7 @@ def test_a_line_of_more_than_8_mib_ends_the_command_with_2(tmp_path: Path, capfd
     assert capfd.readouterr().err == "referee judge: line 2 of the requests has more than 8 MiB\n"
 
 
-def test_what_cannot_be_read_is_2(tmp_path: Path) -> None:
+def test_a_file_of_requests_that_cannot_be_read_ends_the_command_with_2(tmp_path: Path) -> None:
     assert main(["judge", str(tmp_path / "nothing")]) == 2
     assert main(["judge", str(tmp_path)]) == 2
 
@@ -174,25 +175,25 @@ def test_a_process_that_is_killed_ends_the_command_with_2(requests: Path) -> Non
 
 
 @pytest.mark.parametrize("cut", [0, 1, 5_000, 40_001])
-def test_it_goes_on_after_the_last_whole_line(requests: Path, cut: int) -> None:
-    whole = judge(requests)
-    requests.with_suffix(".out").write_bytes(whole[1][:cut])
-    assert judge(requests, "--resume") == whole
-    assert judge(requests, "--resume") == whole
+def test_a_resumed_run_goes_on_after_the_last_whole_line_of_its_answers(requests: Path, cut: int) -> None:
+    status, answers = judge(requests)
+    requests.with_suffix(".out").write_bytes(answers[:cut])
+    assert judge(requests, "--resume") == (status, answers)
+    assert judge(requests, "--resume") == (status, answers)
 
 
-def test_after_a_kill_it_goes_on_to_the_same_bytes(requests: Path) -> None:
+def test_a_run_that_was_killed_and_resumed_gives_the_same_bytes(requests: Path) -> None:
     requests.write_text(requests.read_text("utf-8") * 8, "utf-8")
-    whole = judge(requests)
+    status, answers = judge(requests)
     out = requests.with_suffix(".out")
     out.unlink()
     with subprocess.Popen([*JUDGE, str(requests), "--out", str(out)], cwd=ROOT, start_new_session=True) as running:
-        while not (out.exists() and out.stat().st_size > len(whole[1]) // 4) and running.poll() is None:
+        while not (out.exists() and out.stat().st_size > len(answers) // 4) and running.poll() is None:
             time.sleep(0.005)
         running.kill()
-    until(lambda: has_ended(running.pid))  # with its processes
-    assert 0 < out.stat().st_size <= len(whole[1])
-    assert judge(requests, "--resume") == whole
+    until(lambda: has_ended(running.pid))  # and so have the processes that it started
+    assert 0 < out.stat().st_size <= len(answers)
+    assert judge(requests, "--resume") == (status, answers)
 
 
 def has_ended(group: int) -> bool:

@@ -15,12 +15,12 @@ NODE = str(compute_driver_executable()[0])
 """The one that Playwright brings: it is there wherever the tests are, and reads TypeScript as it stands."""
 
 needs_compiler = pytest.mark.skipif(
-    not COMPILER.exists(), reason="there is no TypeScript: npm's registry was not reached"
+    not COMPILER.exists(), reason="TypeScript is not installed: npm's registry was not reached"
 )
 
 
 def node(*arguments: str | Path, cwd: Path = ROOT, **environment: str) -> str:
-    """What Node prints; a failure where it fails."""
+    """Run Node, and return what it prints. It has to end with status 0."""
     run = subprocess.run(
         [NODE, *arguments], cwd=cwd, env=os.environ | environment, capture_output=True, text=True, check=False
     )
@@ -28,6 +28,6 @@ def node(*arguments: str | Path, cwd: Path = ROOT, **environment: str) -> str:
     return run.stdout
 
 
-def compiled(folder: Path) -> None:
-    """Puts into a folder what is published as `dist`."""
+def compile_package(folder: Path) -> None:
+    """Compile the client into a folder, as it is published in `dist`."""
     node(COMPILER, "--project", PACKAGE, "--outDir", folder)

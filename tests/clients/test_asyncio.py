@@ -24,26 +24,27 @@ def run(coroutine: Coroutine[Any, Any, T]) -> T:
         return thread.submit(asyncio.run, coroutine).result()
 
 
-def at(server: Server) -> Referee:
+def client_at(server: Server) -> Referee:
+    """The asynchronous client of a running service."""
     return Referee(f"http://127.0.0.1:{server.port}")
 
 
 def test_a_game_is_played_by_all_seats_at_once_and_followed(server: Server) -> None:
     async def play() -> None:
-        async with at(server) as referee:
+        async with client_at(server) as referee:
             opened = await referee.twins.open({"game": "twins", "seats": 3})
-            following = asyncio.create_task(followed(opened.seats[1]))
+            following = asyncio.create_task(follow(opened.seats[1]))
             while (table := await opened.host.read())["to_act"] and table["version"] < 25:
-                await asyncio.gather(*(acted(opened.seats[seat or 0]) for seat in table["to_act"]))
+                await asyncio.gather(*(act(opened.seats[seat or 0]) for seat in table["to_act"]))
             version = table["version"]
             await opened.host.close()
             assert [entry["version"] for entry in await following] == list(range(1, version + 1))
 
-    async def acted(seat: Any) -> None:
+    async def act(seat: Any) -> None:
         if moves := (await seat.legal_moves())["moves"]:
             await seat.move(chosen(moves, random.Random(1)))
 
-    async def followed(seat: Any) -> list[Any]:
+    async def follow(seat: Any) -> list[Any]:
         return [entry async for entry in seat.events()]
 
     run(play())
@@ -51,7 +52,7 @@ def test_a_game_is_played_by_all_seats_at_once_and_followed(server: Server) -> N
 
 def test_a_task_that_follows_can_be_cancelled(server: Server) -> None:
     async def cancel() -> None:
-        async with at(server) as referee:
+        async with client_at(server) as referee:
             opened = await referee.twins.open({"game": "twins", "seats": 3})
             task = asyncio.create_task(anext(opened.host.live()))
             await asyncio.sleep(0.2)
@@ -63,9 +64,9 @@ def test_a_task_that_follows_can_be_cancelled(server: Server) -> None:
     run(cancel())
 
 
-def test_problems_are_those_of_the_other_client(server: Server) -> None:
+def test_problems_are_of_the_same_classes_as_in_the_other_client(server: Server) -> None:
     async def ask() -> None:
-        async with at(server) as referee:
+        async with client_at(server) as referee:
             with pytest.raises(Unauthorized):
                 await referee.twins.at("0" * 32, "forged").read()
 
@@ -87,8 +88,8 @@ def client_of(replies: list[httpx2.Response], requests: list[httpx2.Request]) ->
     return referee
 
 
-async def answered(replies: list[httpx2.Response]) -> tuple[Any, list[httpx2.Request]]:
-    """What a move comes to where the server gives these replies, and the requests."""
+async def move_with(replies: list[httpx2.Response]) -> tuple[Any, list[httpx2.Request]]:
+    """Make a move while the server gives these replies. Return the client's answer, and the requests that it sent."""
     requests: list[httpx2.Request] = []
     async with client_of(replies, requests) as referee:
         return await referee.twins.at("id", "token").move({"type": "deal"}), requests
@@ -98,11 +99,11 @@ def test_a_change_is_sent_again_under_the_same_key() -> None:
     later = httpx2.Response(503, headers={"Retry-After": "0"}, content=AWAY)
     runs = httpx2.Response(409, content=AWAY.replace(b"store-unavailable", b"request-in-progress"))
     for first in (later, httpx2.Response(502, content=b"Bad gateway"), runs):
-        move, requests = run(answered([first, httpx2.Response(201, json={"version": 1})]))
+        move, requests = run(move_with([first, httpx2.Response(201, json={"version": 1})]))
         assert move == {"version": 1}
         assert len({request.headers["Idempotency-Key"] for request in requests}) == 1
     with pytest.raises(StoreUnavailable):
-        run(answered([later, later]))
+        run(move_with([later, later]))
 
 
 def test_a_text_that_is_no_id_of_a_session_is_refused_before_anything_is_sent() -> None:
@@ -118,13 +119,13 @@ def test_a_text_that_is_no_id_of_a_session_is_refused_before_anything_is_sent() 
     assert requests == []
 
 
-def test_what_is_no_answer_of_a_referee_is_a_problem() -> None:
+def test_an_answer_that_is_no_referees_raises_a_problem() -> None:
     with pytest.raises(RefereeProblem, match="Sign in") as raised:
-        run(answered([httpx2.Response(200, content=b"<html>Sign in to the network</html>")]))
+        run(move_with([httpx2.Response(200, content=b"<html>Sign in to the network</html>")]))
     assert raised.value.status == 200
 
 
-def test_a_stream_that_is_refused_is_asked_for_again_after_retry_after_but_within_a_minute(
+def test_a_refused_stream_is_opened_again_after_the_seconds_of_retry_after_but_at_most_a_minute(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     waited: list[float] = []
@@ -153,7 +154,7 @@ def test_a_stream_that_is_refused_is_asked_for_again_after_retry_after_but_withi
     assert waited == [7, 60, 0.5, 0.5]
 
 
-def test_a_session_that_is_closed_while_the_stream_is_broken_ends_what_follows_it() -> None:
+def test_the_events_of_a_session_end_if_it_is_closed_while_the_stream_is_broken() -> None:
     gone = httpx2.Response(404, content=AWAY.replace(b"store-unavailable", b"not-found"))
     entry = b'retry: 10\n\nid: 1\nevent: entry\ndata: {"version": 1}\n\n'
 
@@ -164,7 +165,7 @@ def test_a_session_that_is_closed_while_the_stream_is_broken_ends_what_follows_i
     assert run(follow()) == [{"version": 1}]
 
 
-def test_what_is_no_stream_is_a_problem() -> None:
+def test_an_answer_that_is_no_stream_raises_a_problem() -> None:
     async def follow() -> None:
         async with client_of([httpx2.Response(200, content=b"Sign in")], []) as referee:
             await anext(referee.twins.at("id", "token").events())
@@ -173,8 +174,8 @@ def test_what_is_no_stream_is_a_problem() -> None:
         run(follow())
 
 
-def test_what_the_readme_shows_runs(server: Server, capsys: pytest.CaptureFixture[str]) -> None:
-    _, shown = re.findall(r"```py\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+def test_the_program_of_the_readme_runs(server: Server, capsys: pytest.CaptureFixture[str]) -> None:
+    _, shown = re.findall(r"```py\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)  # the second is asyncio's
     program = compile(shown.replace("8000", str(server.port)), README, "exec")
     with ThreadPoolExecutor(1) as thread:
         thread.submit(exec, program, {}).result()

@@ -8,7 +8,7 @@ import pytest
 
 from service.problems import KINDS
 from tests.clients import generated
-from tests.clients.compiled import COMPILER, PACKAGE, compiled, needs_compiler, node
+from tests.clients.compiled import COMPILER, PACKAGE, compile_package, needs_compiler, node
 from tests.server import Server
 
 TESTS = Path(__file__).parent / "typescript"
@@ -16,6 +16,7 @@ TESTS = Path(__file__).parent / "typescript"
 
 @pytest.fixture
 def address(server: Server) -> str:
+    """The address of a running service."""
     return f"http://127.0.0.1:{server.port}"
 
 
@@ -24,11 +25,11 @@ def test_a_whole_game_is_played_followed_and_put_into_words(address: str, game: 
     node(TESTS / "play.mts", address, game)
 
 
-def test_the_live_service_answers_what_the_client_asks(address: str) -> None:
+def test_the_client_passes_its_own_tests_against_a_running_service(address: str) -> None:
     node("--test", TESTS / "live.mts", REFEREE_URL=address)
 
 
-def test_what_breaks_off_is_sent_again() -> None:
+def test_the_client_passes_its_own_tests_against_a_server_that_fails() -> None:
     node("--test", TESTS / "failing.mts")
 
 
@@ -38,9 +39,11 @@ def test_every_kind_of_problem_has_a_class() -> None:
 
 
 @needs_compiler
-def test_what_is_published_compiles_and_so_does_what_the_readme_shows(address: str, tmp_path: Path) -> None:
+def test_the_package_compiles_and_the_program_of_the_readme_compiles_with_it_and_runs(
+    address: str, tmp_path: Path
+) -> None:
     installed = tmp_path / "node_modules/rules-referee"
-    compiled(installed / "dist")
+    compile_package(installed / "dist")
     shutil.copy(PACKAGE / "package.json", installed)
     (shown,) = re.findall(r"```ts\n(.*?)```", (PACKAGE / "README.md").read_text("utf-8"), re.DOTALL)
     (tmp_path / "first.mts").write_text(shown.replace("http://127.0.0.1:8000", address), "utf-8")
@@ -53,4 +56,5 @@ def test_what_is_published_compiles_and_so_does_what_the_readme_shows(address: s
 
 @needs_compiler
 def test_moves_of_another_game_and_codes_that_are_forgotten_do_not_compile() -> None:
+    """The files there mark each line that must not compile with `@ts-expect-error`."""
     node(COMPILER, "--project", TESTS)

@@ -47,7 +47,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def asking(client: FlaskClient) -> Ask:
-    """Requests to the service, within this process."""
+    """A function that sends the request of a vector to the service, within this process."""
 
     def ask(vector: Vector) -> tuple[int, Any]:
         sent = vector.request
@@ -97,6 +97,7 @@ def record(game: Path, ask: Ask) -> None:
 
 
 def _spelled_out(vector: Vector) -> Vector:
+    """A vector with the shorthands in its request spelled out."""
     if vector.part == HTTP:
         return vector
     engine = engines.registry().get(vector.game)
