@@ -260,7 +260,7 @@ def knock_is_within_limit(state: State, move: Knock) -> Objections:
 
 
 def stated_melds(melds: Sequence[Sequence[str]] | None) -> int | None:
-    """The cards of stated melds, 0 if there are none; None if they cannot be laid out."""
+    """The cards of stated melds, as bits, 0 if there are none; None if one is no meld, or shares a card."""
     cards = 0
     for each in melds or ():
         meld = meld_of(each)

@@ -37,7 +37,7 @@ def singly(cards: int) -> list[int]:
 
 @lru_cache(REMEMBERED)
 def names_of(cards: int) -> tuple[str, ...]:
-    """The names in canonical order."""
+    """The names of these cards, in canonical order."""
     return tuple([CARDS[card.bit_length() - 1] for card in singly(cards)])
 
 

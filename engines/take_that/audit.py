@@ -28,20 +28,20 @@ def twisted_cards_lie_in_pairs(state: State) -> list[Fault] | None:
     """TT-4.1, TT-4.2: an unseen card may be the partner of one seen, unless that partner is seen elsewhere."""
     faults: list[Fault] = []
     for seat, cards in enumerate(state.face_up):
-        toads = [card for card in cards if card is not None and card in TOADS]
-        single = [card for card in cards if card is not None and card not in TOADS and PARTNER[card] not in cards]
-        if toads or single or len(cards) % 2:
-            faults += _faults_of_pairs(state, seat, toads, single)
+        single = [card for card in cards if card is not None and (card in TOADS or PARTNER[card] not in cards)]
+        if single or len(cards) % 2:
+            faults += _faults_of_pairs(state, seat, single)
     return faults or None
 
 
-def _faults_of_pairs(state: State, seat: int, toads: list[int], single: list[int]) -> list[Fault]:
-    """The faults of a seat's cards face up. `single`: those that are not seen to lie with their partners."""
+def _faults_of_pairs(state: State, seat: int, single: list[int]) -> list[Fault]:
+    """The faults of a seat's cards face up. `single`: those without a partner among them; a toad has none."""
     cards = state.face_up[seat]
-    torn = single
-    if len(single) <= cards.count(None):
+    toads = [card for card in single if card in TOADS]
+    torn = [card for card in single if card not in TOADS]
+    if len(torn) <= cards.count(None):  # the partner of each may be one of the unseen cards
         seen = ZONES.seen(state)
-        torn = [card for card in single if PARTNER[card] in seen]
+        torn = [card for card in torn if PARTNER[card] in seen]
     where = f"/face_up/{seat}"
     faults = [
         rulings.PAIR_TORN.found(f"{where}/{cards.index(card)}", seat=seat, card=card, partner=PARTNER[card])

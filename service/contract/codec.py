@@ -56,6 +56,7 @@ class Codecs:
 
     @cached_property
     def _stored_state(self) -> Codec[Any]:
+        """As `state`, for texts that only an earlier version took."""
         return Codec(GameShapes(self.engine, stored=True).field(self.engine.state))
 
     def stored_state(self, value: object) -> Any:

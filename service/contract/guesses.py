@@ -84,6 +84,7 @@ def written_otherwise(value: object) -> Iterator[tuple[str, object]]:
 
 
 def _quoted(text: str) -> Iterator[tuple[str, object]]:
+    """Values that a text may stand for: the JSON in its quotes, or a list of its words."""
     if len(text) <= LONGEST:
         try:
             value = json.loads(text.lower() if text in ("True", "False") else text)
@@ -102,9 +103,10 @@ def is_encoded_twice(value: object) -> bool:
 
 @lru_cache(maxsize=128)
 def _by_parts(known: tuple[str, ...]) -> Mapping[tuple[str, ...], str]:
+    """The known texts by their parts; of several with the same parts the first."""
     return {_parts(each): each for each in reversed(known)}
 
 
 def _parts(text: str) -> tuple[str, ...]:
-    """The numbers and letters of a text, in the order of the alphabet."""
+    """The numbers and letters of a text, sorted: texts that differ only in their order are equal."""
     return tuple(sorted(number or letter for number, letter in PART.findall(text.casefold())))

@@ -54,7 +54,7 @@ class GameShapes(Shapes):
             **{record: partial(self._rulings, record, kind) for record, kind in RULINGS.items()},
         }
         by_game[Placeholder.NAMES] = partial(fields.ListField, fields.NameField(), 1, MOST_NAMES)
-        by_game |= {placeholder: partial(_again, cache(make)) for placeholder, make in makers.items()}
+        by_game |= {placeholder: partial(_copy_with, cache(make)) for placeholder, make in makers.items()}
         unions = {"Move": engine.kinds.values()}
         super().__init__(title(engine.game), engine.rulesets, unions, by_game, stored=stored)
 
@@ -220,7 +220,7 @@ def _annotations(engine: AnyEngine) -> dict[object, object]:
     }
 
 
-def _again(make: Callable[[], StrictField], **presence: Unpack[fields.Presence]) -> StrictField:
+def _copy_with(make: Callable[[], StrictField], **presence: Unpack[fields.Presence]) -> StrictField:
     """A copy of the field that `make` returns, with this presence."""
     field = copy(make())
     for name, value in presence.items():

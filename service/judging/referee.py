@@ -92,7 +92,7 @@ class Referee(Generic[S]):
         return self.listing(state, body.seat, every=body.seat is None)
 
     def listing(self, state: S, seat: int | None, *, every: bool) -> answers.LegalMoves:
-        """The legal moves of a table without faults."""
+        """The legal moves of a table without faults: of all to act (`every`), or of `seat`; None: the table."""
         moves, complete = core.legal_moves(self.engine, state, seat, every=every)
         return answers.LegalMoves(
             game=self.engine.game,

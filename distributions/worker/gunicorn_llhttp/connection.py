@@ -341,9 +341,10 @@ class Streaming(Answering):
             self.greenlet.throw(GreenletExit)
 
     def send(self, data: bytes) -> None:
+        """Send all of it. A stream that ends in the middle of a piece sends no more: its client could not read that."""
         try:
             super().send(data)
-        except GreenletExit:  # in the middle of a piece: nothing that follows could be understood
+        except GreenletExit:
             raise ClientGone from None
 
 

@@ -54,7 +54,7 @@ class Overloaded(Exception):
 
 
 def begin() -> None:
-    """Begin a request: until `end` it waits for a place before it goes on after its first time slice."""
+    """Begin a request. It may run for one time slice; to go on after that it needs a place, which `end` frees."""
     _has_place[threading.get_ident()] = False
 
 

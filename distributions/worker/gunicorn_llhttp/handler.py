@@ -168,7 +168,7 @@ class WSGIHandler:
 
     def refuse(self, working: Working, refusal: RefusedRequest) -> None:
         """Answer a request that cannot be given to the application."""
-        environ = working.connection.reader.known()
+        environ = working.connection.reader.environ_so_far()
         response = Response(environ, working.send, lambda: False)
         self._refuse(response, environ, refusal)
         self.log_request(environ, response.status, response.sent, 0.0)

@@ -210,7 +210,7 @@ class Reader:
         self.unread += data
         return next(self.requests)
 
-    def known(self) -> WSGIEnvironment:
+    def environ_so_far(self) -> WSGIEnvironment:
         """The environment of the request that is being read, as far as it can be read."""
         if self.in_body:
             return dict(self.environ)

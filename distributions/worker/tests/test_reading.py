@@ -188,7 +188,7 @@ def known(sent: bytes, *names: str) -> list[Any]:
     reader.forget()
     with suppress(RefusedRequest):
         reader.feed(sent)
-    environ = reader.known()
+    environ = reader.environ_so_far()
     assert environ["base"] == 1
     assert "HTTP_X_BEFORE" not in environ
     return [environ.get(name) for name in names]

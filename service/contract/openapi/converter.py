@@ -239,7 +239,7 @@ def _text_bounds(field: fields.TextField) -> Json:
 
 def _or_null(schema: Json) -> Json:
     """A schema that takes null as well."""
-    if not schema or schema == {"type": "null"}:
+    if not schema or schema == {"type": "null"}:  # an empty schema takes anything
         return schema
     if isinstance(schema.get("type"), str) and not schema.keys() & {"enum", "const"}:
         return {**schema, "type": [schema["type"], "null"]}
