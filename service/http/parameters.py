@@ -30,11 +30,15 @@ def no_language_in(environ: WSGIEnvironment) -> None:
 
 
 def _sent(environ: WSGIEnvironment) -> dict[str, str]:
+    """The query parameters of a request, the last of each name."""
     query = environ.get("QUERY_STRING")
-    return {name: values[-1] for name, values in parse_qs(query, keep_blank_values=True).items()} if query else {}
+    if not query:
+        return {}
+    return {name: values[-1] for name, values in parse_qs(query, keep_blank_values=True).items()}
 
 
 def _refusal(details: dict[str, Phrase]) -> Problem:
+    """The refusal of a request for these parameters, each with what is wrong."""
     invalid = Invalid([{"pointer": "", "parameter": name, "detail": detail} for name, detail in details.items()])
     detail = phrase("wrong-parameters", count=len(details)) if len(details) > 1 else invalid.errors[0]["detail"]
     return Problem("invalid-request", detail, errors=invalid.errors, **more(invalid.more))

@@ -137,10 +137,12 @@ def _with_tokens(snapshot: Snapshot, tokens: Tokens) -> SessionOpened:
     def token(bearer: Bearer) -> str:
         return tokens.token(snapshot.name, bearer, record.generation)
 
-    role = "invite" if record.taken else "seat"
-    seats = [token(Bearer(role, seat)) for seat in range(record.seats)]
-    invites, own = (seats, None) if record.taken else (None, seats)
-    return SessionOpened(**vars(snapshot.document()), tokens=SessionTokens(token(HOST), own), invites=invites)
+    document = vars(snapshot.document())
+    if record.taken:
+        invites = [token(Bearer("invite", seat)) for seat in range(record.seats)]
+        return SessionOpened(**document, tokens=SessionTokens(token(HOST)), invites=invites)
+    seats = [token(Bearer("seat", seat)) for seat in range(record.seats)]
+    return SessionOpened(**document, tokens=SessionTokens(token(HOST), seats))
 
 
 def close_session(sessions: Sessions, request: SessionRequest) -> None:
@@ -208,10 +210,11 @@ def _attempt(sessions: Sessions, request: SessionRequest, judge: Judge, snapshot
 
 def refuse_if_stale(snapshot: Snapshot, request: SessionRequest) -> None:
     """Refuse a request whose `If-Match` names another version."""
-    if request.if_match is not None and "*" not in request.if_match:
-        versions = {snapshot.version_of(tag) for tag in request.if_match}
-        if snapshot.version not in versions:
-            raise outcomes.Stale(snapshot.document(), snapshot.tag, is_ours=bool(versions - {None}))
+    if request.if_match is None or "*" in request.if_match:
+        return
+    versions = {snapshot.version_of(tag) for tag in request.if_match}  # None: of no version of this session
+    if snapshot.version not in versions:
+        raise outcomes.Stale(snapshot.document(), snapshot.tag, is_ours=any(each is not None for each in versions))
 
 
 def write(
@@ -219,10 +222,12 @@ def write(
 ) -> WriteResult | StoredResponse:
     """Store the session as it is `after` a change, with its log entry and the response to the request."""
     table, before = after.table, snapshot.table.record
-    grown = (len(entry) or PART) + (response.size if response else 0)
-    moves = table.record.moves - before.moves if entry else 1
-    spent = _spent(before, snapshot.bearer.seat, moves, grown)
-    record = table.record = changed(table.record, size=before.size + grown, spent=spent)
+    size = len(entry) if entry else PART
+    if response is not None:
+        size += response.size
+    moves = table.record.moves - before.moves if entry else 1  # a part counts as a move
+    spent = _spent(before, snapshot.bearer.seat, moves, size)
+    record = table.record = changed(table.record, size=before.size + size, spent=spent)
     sessions.capacity.change()
     expires = lifetime(record, sessions.settings)
     stored = Change(snapshot.version, record.written(), entry, response, record.generation, snapshot.parts)
@@ -306,7 +311,7 @@ def _clock(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> J
         raise outcomes.Refused("forbidden", phrase("no-clock"))
     check_bounds(record, snapshot.bearer, 0, sessions.settings)
     clock = {"ends": snapshot.now + lasts, "lasts": lasts}
-    return _shown(snapshot, changed(record, clock=clock), table.state)
+    return _without_moves(snapshot, changed(record, clock=clock), table.state)
 
 
 def _commitment(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> Judged:
@@ -315,7 +320,7 @@ def _commitment(snapshot: Snapshot, request: SessionRequest, sessions: Sessions)
     seat = _joint_seat(snapshot)
     if record.commitments[seat] is not None:
         raise outcomes.Refused("forbidden", phrase("commitment-given"))
-    return _shown(snapshot, changed(record, commitments=replaced(record.commitments, seat, text)))
+    return _without_moves(snapshot, changed(record, commitments=replaced(record.commitments, seat, text)))
 
 
 def _seed(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> Judged:
@@ -330,11 +335,11 @@ def _seed(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> Ju
         raise outcomes.Refused("seed-mismatch", phrase("other-seed"))
     record = changed(record, seeds=replaced(record.seeds, seat, seed))
     if record.awaited:
-        return _shown(snapshot, record)
+        return _without_moves(snapshot, record)
     referee = snapshot.table.referee
     _, setup = stored_setup(record.setup)
     state = referee.opening(setup, deal_seed(record.server_seed, [str(each) for each in record.seeds], 1))
-    return _shown(snapshot, changed(record, deals=1, state=referee.state(state)), state)
+    return _without_moves(snapshot, changed(record, deals=1, state=referee.state(state)), state)
 
 
 def _seat(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> Judged:
@@ -380,15 +385,18 @@ def _renewed(snapshot: Snapshot, seat: int | None) -> Bearer:
     return Bearer("seat", seat)
 
 
-def _shown(before: Snapshot, record: SessionRecord, state: State = None, token: SessionToken | None = None) -> Judged:
+def _without_moves(
+    before: Snapshot, record: SessionRecord, state: State = None, token: SessionToken | None = None
+) -> Judged:
     """A change without moves, answered with a token or with the session. `state`: of the table after the change."""
     after = before.followed_by(Table(before.table.referee, record, state))
     return after, entry_without_moves(record.seats), token or after.document()
 
 
 def _with_token(before: Snapshot, record: SessionRecord, bearer: Bearer, sessions: Sessions) -> Judged:
+    """A change without moves, answered with the token of this bearer."""
     token = sessions.tokens.token(before.name, bearer, record.generation, record.renewal(bearer))
-    return _shown(before, record, before.table.state, SessionToken(token))
+    return _without_moves(before, record, before.table.state, SessionToken(token))
 
 
 def _joint_seat(snapshot: Snapshot) -> int:
@@ -415,17 +423,18 @@ def check_bounds(record: SessionRecord, bearer: Bearer, moves: int, settings: Se
             raise outcomes.Refused("session-full", phrase("own-allowance", moves=own, bytes=most // record.seats))
 
 
-def _spent(before: SessionRecord, seat: int | None, more: int, grown: int) -> Sequence[Sequence[int]]:
+def _spent(before: SessionRecord, seat: int | None, moves: int, size: int) -> Sequence[Sequence[int]]:
     """The moves and bytes that each seat has used, counted apart so that no seat uses up another's allowance.
 
-    `seat`: the bearer's. `more`: the moves that are made; a part counts as one.
+    `seat`: the bearer's, with the `moves` and the bytes (`size`) of its change.
     """
     spent = before.spent or [(0, 0)] * before.seats
     if seat is None:
         return spent
-    moves, size = spent[seat]
-    return replaced(spent, seat, (moves + more, size + grown))
+    moves_before, size_before = spent[seat]
+    return replaced(spent, seat, (moves_before + moves, size_before + size))
 
 
 def _bytes_for_refusals(settings: Settings) -> int:
+    """How many bytes of a session may be stored refusals."""
     return settings.session_bytes // REFUSALS

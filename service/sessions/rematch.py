@@ -43,7 +43,7 @@ class NewTable(NamedTuple):
 
 def rematch(sessions: Sessions, request: SessionRequest) -> outcomes.Rematched | StoredResponse:
     """Give the bearer its place at the next table, which is opened if there is none. The game must be over."""
-    unnamed: NewTable | None = None  # what this request has opened, as long as surely no session names it
+    unnamed: NewTable | None = None  #: What this request has opened and no session names: it is deleted in the end.
     try:
         with sessions.locks.held(request.session, request.key):
             for _ in range(ATTEMPTS):
@@ -55,21 +55,22 @@ def rematch(sessions: Sessions, request: SessionRequest) -> outcomes.Rematched |
                 if is_there and _sits(snapshot):
                     return outcomes.Rematched(_place(sessions, snapshot), None)
                 check_bounds(snapshot.record, snapshot.bearer, 0, sessions.settings)
+                opened = None
                 if not is_there:
-                    unnamed = unnamed or _open(sessions, request, snapshot)
-                opened, lost = (None, unnamed) if is_there else (unnamed, None)
+                    opened = unnamed = unnamed or _open(sessions, request, snapshot)
                 after = _seated(snapshot, opened)
-                outcome = outcomes.Rematched(_place(sessions, after), opened and opened.share)
+                share = None if opened is None else opened.share
+                outcome = outcomes.Rematched(_place(sessions, after), share)
                 response = request.stored_response(outcome)
                 try:
                     written = write(sessions, snapshot, after, entry_without_moves(after.record.seats), response)
-                except StoreUnavailable:
-                    unnamed = lost  # the store may have made the change, which names the other
+                except StoreUnavailable:  # the change may have been made, and names what was opened
+                    unnamed = unnamed if opened is None else None
                     raise
                 if isinstance(written, StoredResponse):
                     return request.replayed(written)
                 if written is WriteResult.WRITTEN:
-                    unnamed = lost
+                    unnamed = unnamed if opened is None else None
                     return response or outcome
         raise StoreUnavailable("other changes always came first")
     finally:
@@ -79,6 +80,7 @@ def rematch(sessions: Sessions, request: SessionRequest) -> outcomes.Rematched |
 
 
 def _check(snapshot: Snapshot, request: SessionRequest) -> None:
+    """Refuse a stale request, and one before the game is over."""
     refuse_if_stale(snapshot, request)
     if not snapshot.table.over:
         raise outcomes.Refused("not-over", phrase("not-over"))
@@ -112,6 +114,7 @@ def _open(sessions: Sessions, request: SessionRequest, snapshot: Snapshot) -> Ne
 
 
 def _next_table(table: Table) -> Table:
+    """A new table that is set up as this one was."""
     record = table.record
     setup = {name: value for name, value in record.setup.items() if name != LEFT_OUT}
     engine, body = stored_setup(setup)
@@ -139,6 +142,7 @@ def _seated(snapshot: Snapshot, opened: NewTable | None) -> Snapshot:
 
 
 def _place(sessions: Sessions, snapshot: Snapshot) -> NextTable:
+    """The next table, with the bearer's token of it."""
     table = snapshot.record.rematch
     assert table is not None, "the bearer has its place there"
     return NextTable(table["id"], sessions.tokens.token(table["id"], snapshot.bearer, table["generation"]))

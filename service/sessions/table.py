@@ -183,6 +183,7 @@ class Table:
         return None if core.judge(self.engine, self.state, move).violations else move
 
     def _only_gathered(self, moves: Sequence[object]) -> bool:
+        """Whether all these moves are of kinds that several seats bring in parts."""
         return all(self.engine.row[type(move)].gathers for move in moves)
 
     def settled(self) -> tuple[Table, bytes] | None:
@@ -208,12 +209,14 @@ class Table:
         resolution = core.resolve(self.engine, self.state, moves)
         assert resolution.legal, "what is owed is legal"
         state, entry = resolution.state, self._entry(moves, resolution)
-        enough = 1
+        enough_to_clear = 1  #: How many idle seats there must be for all to be free again.
         if incident is not None and state == self.state:
-            idle = sorted({*idle, incident["parts"][0][0]["seat"]})
-            enough = self.record.seats
-        if len(idle) >= enough and self._only_gathered(core.legal_moves(self.engine, state)[0]):
-            idle = []
+            opener = incident["parts"][0][0]["seat"]
+            idle = sorted({*idle, opener})
+            enough_to_clear = self.record.seats
+        if len(idle) >= enough_to_clear:
+            legal, _complete = core.legal_moves(self.engine, state)
+            idle = [] if self._only_gathered(legal) else idle
         count, size = self.record.moves + len(moves), self.record.size + len(entry)
         record = changed(
             self.record, moves=count, size=size, state=_encoded(self.referee, state), incident=None, idle=idle

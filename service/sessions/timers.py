@@ -64,6 +64,7 @@ class Timers:
                     self._changed.set()
 
     def _add(self, timer: Timer) -> None:
+        """Add a timer, in place of another of its session."""
         with self._lock:
             self._timers[timer.session] = timer
             heappush(self._heap, timer)
@@ -75,11 +76,13 @@ class Timers:
             threading.Thread(target=self._run, daemon=True).start()
 
     def _compact(self) -> None:
+        """Drop the timers that were replaced or forgotten from the heap, if they are more than the others."""
         if len(self._heap) > 2 * len(self._timers):
             self._heap = [*self._timers.values()]
             heapify(self._heap)
 
     def _run(self) -> None:
+        """Look at each session when it is due, until no timer is left."""
         while (timer := self._next()) is not None:
             try:
                 self._look(timer.session)

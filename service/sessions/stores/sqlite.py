@@ -340,10 +340,12 @@ class SqliteStore:
 
     @reading
     def _has_due(self, db: sqlite3.Connection, due: float) -> bool:
+        """Whether there are sessions to delete, or many free pages to give back to the disk."""
         return bool(self._due(db, due, 1)) or _pragma(db, "freelist_count") > 2 * SPARE
 
     @writing
     def _clear(self, db: sqlite3.Connection, due: float) -> bool:
+        """Delete some sessions that ended before `due`, and give free pages back; return whether more is to be done."""
         rows = self._due(db, due, SWEPT)
         self._forget(db, [session for session, expires in rows if expires <= due])
         for session, expires in rows:
@@ -355,7 +357,8 @@ class SqliteStore:
 
     def _due(self, db: sqlite3.Connection, due: float, most: int) -> list[tuple[str, float]]:
         """Sessions in slots that end before `due`. Some may live longer than their slot, because of later moves."""
-        rows = db.execute("SELECT id, expires FROM sessions WHERE slot <= ? LIMIT ?", (due / SLOT - 1, most))
+        last_slot = due / SLOT - 1  # a slot ends where the next begins
+        rows = db.execute("SELECT id, expires FROM sessions WHERE slot <= ? LIMIT ?", (last_slot, most))
         return rows.fetchall()
 
     @writing
