@@ -45,6 +45,8 @@ class Move(Generic[S, M]):
     deals: bool = False  #: Whether it deals cards from a `seed`, which a session fills in (see `dealing`).
     gathers: str = ""
     """The field whose entries several seats may bring, each in a part of its own (see `gathering`); "": none."""
+    counts: str = ""
+    """The field with what is counted once the time is up (see `owed`); "": the move is no count."""
 
     @property
     def name(self) -> str:
@@ -162,7 +164,7 @@ class Engine(Generic[S]):
     candidates: Callable[[S, Any], Candidates]
     """(state, seat to act): moves to be tried. Seat None is the table; if a game has a deal, the table only deals."""
     owed: Callable[[S], Sequence[Any]] = lambda state: ()
-    """The moves that the table makes for seats that are late, so that the game ends. Each does as little as it can.
+    """The counts that the table makes for seats that are late, so that the game ends. Each counts nothing.
 
     An empty list where no seat has to act within a time.
     """
@@ -293,8 +295,9 @@ def _mistakes_of_row(row: Move[Any, Any]) -> Iterator[str]:
     kind, tiers, effect = members["kind"], members["tiers"], members["effect"]
     if not isinstance(getattr(kind, "type", None), str):
         yield f"the move {kind.__name__} has no `type`, its name on the wire"
-    if row.gathers and {each.name for each in fields(kind) if each.default is MISSING} != {row.gathers}:
-        yield f"the move {kind.__name__} gathers {row.gathers!r}: that has to be its one field without a default"
+    for verb, name in (("gathers", row.gathers), ("counts", row.counts)):
+        if name and {each.name for each in fields(kind) if each.default is MISSING} != {name}:
+            yield f"the move {kind.__name__} {verb} {name!r}: that has to be its one field without a default"
     if not tiers or not all(tiers):
         yield f"the move {kind.__name__} has a tier without checks, or no tier at all"
     if not callable(effect) or not all(callable(check) for tier in tiers for check in tier):

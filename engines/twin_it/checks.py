@@ -269,5 +269,6 @@ COUNT = Move(
         (counted_cards_are_in_the_deck,),
     ),
     count,
+    counts="groups",
 )
 MOVES = (FLIP, CLAIM, COUNT)

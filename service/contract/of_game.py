@@ -11,7 +11,7 @@ from copy import copy
 from dataclasses import dataclass
 from functools import cache, partial, reduce
 from pathlib import Path
-from typing import Annotated, Any, Literal, TypeAlias, Union, Unpack, cast, get_type_hints
+from typing import Annotated, Any, ClassVar, Literal, TypeAlias, Union, Unpack, cast, get_type_hints
 
 from engines.core.engine import Engine
 from engines.core.rulings import Awaits, Decides, Forbids, Happens, Refutes, Ruling
@@ -280,10 +280,17 @@ def _is_text(field: StrictField) -> bool:
     )
 
 
+BY_MOVES = {"gather_ms": "gathers", "clock_seconds": "counts"}
+"""The members of an opening that only some games have: those with a move of which the row names a field for this."""
+
+
 @cache
 def with_setup(body: type, engine: AnyEngine) -> type:
-    """The body with the members of the game's setup before its own."""
-    return dataclass(frozen=True)(type(body.__name__, (body, engine.setup), {"__doc__": body.__doc__}))
+    """The body with the members of the game's setup before its own, without those of `BY_MOVES` that it has not."""
+    none = [name for name, field in BY_MOVES.items() if not any(getattr(row, field) for row in engine.moves)]
+    absent = {name: ClassVar[None] for name in none if name in get_type_hints(body)}
+    members = {"__doc__": body.__doc__, "__annotations__": absent, **dict.fromkeys(absent)}
+    return dataclass(frozen=True)(type(body.__name__, (body, engine.setup), members))
 
 
 def moves_of(engine: AnyEngine) -> object:

@@ -8,7 +8,7 @@ from functools import cache
 from typing import Annotated, Any, Literal
 
 import engines
-from engines.core.shape import Doc, Length, Whole
+from engines.core.shape import Doc, Length, Null, Whole
 from service.contract import fields
 from service.contract.answers import EncodedFault, EncodedViolation, More
 from service.contract.codec import codecs, general
@@ -25,6 +25,7 @@ OWN: Mapping[str, tuple[str, ...]] = {
     "illegal-move": ("violations", "more?"),
     "version-mismatch": ("version", "view"),
     "incident-open": ("closes_in_ms",),
+    "time-running": ("ends_in_ms",),
 }
 """The members of a kind of problem beside those of all kinds; those with a question mark may be left out."""
 
@@ -87,6 +88,12 @@ class EncodedProblem:
         int | None,
         Whole(0, 999_999_999),
         Doc("Comes with `incident-open`: in how many milliseconds the hands are settled, and other moves may be made."),
+    ] = None
+    ends_in_ms: Annotated[
+        int | None,
+        Whole(0, 999_999_999),
+        Null(),
+        Doc("Comes with `time-running`: in how many milliseconds the clock ends; null before it is started."),
     ] = None
 
 

@@ -22,6 +22,7 @@ from service.contract.placeholders import (
     SameForAll,
     Seat,
     SeenMove,
+    UnionName,
     WithSetup,
 )
 from service.contract.requests import Seed
@@ -31,6 +32,9 @@ T = TypeVar("T")
 Version: TypeAlias = Annotated[int, Whole(0, 999_999_999)]
 Name: TypeAlias = Annotated[str, Text(32, 32, None)]
 Fair: TypeAlias = Literal["committed", "joint"]
+Counted: TypeAlias = Sequence[Sequence[str]]  #: Groups of cards.
+CardOrGroup: TypeAlias = Annotated[str | Sequence[str], UnionName("CardOrGroup")]
+"""A card of a group that a seat has counted; for a host who sees all, a group."""
 
 
 @dataclass(frozen=True)
@@ -52,12 +56,21 @@ class EncodedSessionRequest(WithSetup):
         Doc("Whether seats are taken by invite, so that the host never holds their tokens."),
     ] = False
     names: PlayerNames | None = None
+    # Only of games with moves for them: see `of_game.BY_MOVES`.
     gather_ms: Annotated[
         int | None,
         Whole(bounds.SHORTEST_WINDOW, bounds.LONGEST_WINDOW),
         Doc(
             "For how many milliseconds after the first hand others join it in one claim; left out: each claim is "
             "settled at once. Only where hands are claimed."
+        ),
+    ] = None
+    clock_seconds: Annotated[
+        int | None,
+        Whole(bounds.SHORTEST_BINDING_CLOCK, bounds.LONGEST_CLOCK),
+        Doc(
+            "After how many seconds the clock ends, before which nothing is counted; left out: the players keep the "
+            "time themselves. Only where groups are counted."
         ),
     ] = None
 
@@ -106,9 +119,13 @@ class Renewal:
 
 @dataclass(frozen=True)
 class ClockStart:
-    """How long the game is to last."""
+    """How long the game is to last, unless its opening has said so."""
 
-    seconds: Annotated[int, Whole(1, bounds.LONGEST_CLOCK), Doc("After so many seconds the clock ends.")]
+    seconds: Annotated[
+        int | None,
+        Whole(1, bounds.LONGEST_CLOCK),
+        Doc("After so many seconds the clock ends; left out, or the same, where the session has `clock_seconds`."),
+    ] = None
 
 
 @dataclass
@@ -160,6 +177,14 @@ class EncodedJoined:
 
 
 @dataclass
+class EncodedCounted(SameForAll):
+    """The count of a seat is collected. It is made with those of all others, and the version stays until then."""
+
+    counted: Annotated[Counted, Doc("The groups that the seat has counted.")]
+    version: Annotated[Version, Doc("The version of the table.")]
+
+
+@dataclass
 class SessionTable:
     """What a session and its transcript both show."""
 
@@ -206,6 +231,16 @@ class EncodedSession(SessionTable):
     clock: Annotated[RunningClock | None, Doc("The clock of the game; null where none was started.")]
     rematch: Annotated[
         Rematch | None, Doc("The next table of the same people; null until one of them has opened it after the end.")
+    ]
+    clock_seconds: Annotated[
+        Version | None, Doc("After how many seconds the clock ends, if it binds; null where the players keep the time.")
+    ]
+    counted: Annotated[
+        Sequence[Sequence[CardOrGroup] | None] | None,
+        Doc(
+            "The groups that the seat has counted, until they are settled with those of the others; for a host who "
+            "sees all those of every seat, null where it has not counted. Null where there is nothing to show."
+        ),
     ]
 
 

@@ -15,7 +15,7 @@ from werkzeug.wsgi import get_path_info
 import engines
 from service import strict_json
 from service.contract.problem_bodies import invalid_request, more
-from service.contract.session_bodies import EncodedJoined
+from service.contract.session_bodies import EncodedCounted, EncodedJoined
 from service.http.bodies import Answer, json_answer, problem_answer
 from service.http.nearest import nothing_at, there, unknown_game
 from service.http.preferences import language_of
@@ -43,7 +43,10 @@ def answer_to(result: outcomes.Outcome | Exception, environ: WSGIEnvironment) ->
             location = {"Location": f"/sessions/{result.session.id}"} | tagged(result.tag)
             return json_answer(result.session, 201, headers=location | _rate_limit(result.share))
         case outcomes.Made():
-            status, headers = 202 if isinstance(result.body, EncodedJoined) else 201, tagged(result.tag)
+            status, headers = (
+                202 if isinstance(result.body, EncodedJoined | EncodedCounted) else 201,
+                tagged(result.tag),
+            )
             return json_answer(result.body, status, language=language_of(environ), headers=headers)
         case outcomes.Rematched(next=table, share=share):
             headers = {} if share is None else {"Location": f"/sessions/{table.id}"} | _rate_limit(share)

@@ -91,9 +91,14 @@ class Referee(Generic[S]):
         self._check_seat(state, body.seat, "/seat")
         return self.listing(state, body.seat, every=body.seat is None)
 
-    def listing(self, state: S, seat: int | None, *, every: bool) -> answers.LegalMoves:
-        """The legal moves of a table without faults: of all to act (`every`), or of `seat`; None: the table."""
+    def listing(self, state: S, seat: int | None, *, every: bool, counts: bool = True) -> answers.LegalMoves:
+        """The legal moves of a table without faults: of all to act (`every`), or of `seat`; None: the table.
+
+        `counts`: whether a count lists what lies there to be counted.
+        """
         moves, complete = core.legal_moves(self.engine, state, seat, every=every)
+        if not counts:
+            moves = [self._empty(move) for move in moves]
         return answers.LegalMoves(
             game=self.engine.game,
             ruleset=self.ruleset(ruleset_of(state)),
@@ -115,6 +120,11 @@ class Referee(Generic[S]):
     def _known(self, state: S, move: M) -> Mapping[str, Any]:
         """What the words of a legal move may say beside its members."""
         return {**core.facts(self.engine, state, move), **core.particulars(self.engine, state, move)}
+
+    def _empty(self, move: Any) -> Any:
+        """The same move; if it is a count, of nothing."""
+        field = self.engine.row[type(move)].counts
+        return changed(move, **{field: ()}) if field else move
 
     def audit(self, body: AuditBody[S]) -> answers.EncodedAudit:
         """`POST /audit`: every fault of a table at once."""

@@ -37,7 +37,7 @@ def lifetime(record: SessionRecord, settings: Settings) -> float:
 
     A session without a move lives for a shorter time, unless it is a rematch: its players may come much later.
     """
-    played = record.moves or record.incident or record.is_rematch
+    played = record.moves or record.incident or record.counted or record.is_rematch
     return 3600 * (settings.session_hours if played else min(settings.unplayed_hours, settings.session_hours))
 
 

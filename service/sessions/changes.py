@@ -22,10 +22,12 @@ from engines.core.gathering import entries, joined, may_gather
 from engines.core.records import changed, replaced
 from engines.core.shuffle import commitment
 from service import metrics, strict_json
+from service.bounds import LONGEST_CLOCK
 from service.config import Settings
 from service.contract.placeholders import WithSetup
 from service.contract.session_bodies import (
     ClockStart,
+    EncodedCounted,
     EncodedJoined,
     EncodedMoved,
     EncodedSession,
@@ -57,7 +59,7 @@ PART = 256  #: Bytes that a part of a move counts for: about what it takes in th
 RENEWALS = 100  #: How often each bearer's token can be renewed. Each renewal adds an entry to the log.
 REFUSALS = 4  #: One part in four of a session's bytes is for stored refusals, so that these cannot fill the session.
 LARGEST_REFUSAL = 16 * 1024  #: Most bytes of violations in a stored refusal; later violations are left out.
-OWN = ("fair", "host", "public", "invite", "names", "gather_ms")
+OWN = ("fair", "host", "public", "invite", "names", "gather_ms", "clock_seconds")
 """Members of an opening's body that are not stored for dealing again."""
 DRAWN = ("/seed", "/deck")  #: Members that `/deal` takes and an opening does not: the session draws its own cards.
 
@@ -109,9 +111,12 @@ def _first_table(request: SessionRequest) -> Table:
         public=body.public,
         names=posted.get("names"),
         gather_ms=body.gather_ms,
+        clock_seconds=body.clock_seconds,
     )
     if body.gather_ms is not None and not may_gather(table.engine, table.state):
         raise outcomes.DoesNotFit.at("/gather_ms", phrase("nothing-to-gather"))
+    if body.clock_seconds is not None and not table.engine.owed(table.state):
+        raise outcomes.DoesNotFit.at("/clock_seconds", phrase("nothing-to-count"))
     if body.invite:
         table.record = changed(table.record, taken=[False] * table.record.seats)
     return undealt(table) if body.fair == "joint" else table
@@ -156,7 +161,9 @@ def close_session(sessions: Sessions, request: SessionRequest) -> None:
 
 # --- a change ------------------------------------------------------------------------------------
 
-Judged: TypeAlias = tuple[Snapshot, bytes, EncodedMoved | EncodedJoined | EncodedSession | SessionToken]
+Judged: TypeAlias = tuple[
+    Snapshot, bytes, EncodedMoved | EncodedJoined | EncodedCounted | EncodedSession | SessionToken
+]
 """The result of the first step: the session after the change, the log entry, and the body of the answer.
 
 The entry is empty for a part of a move that is still being collected.
@@ -270,19 +277,38 @@ def _moves(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> J
         if not may_make(bearer, request.body["moves"][0], blind=record.blind):
             raise outcomes.Refused("forbidden", phrase("not-your-move"))
     parts = [move for move in moves if entries(engine, move)] if record.gather_ms is not None else []
-    if parts and len(moves) > 1:
-        raise outcomes.DoesNotFit.at("/moves", phrase("part-alone"))
-    gathering = record.running_incident(snapshot.now)
-    if gathering is not None and not (parts and snapshot.table.gathered):
-        closes = gathering.closes_in_ms
-        raise outcomes.Refused("incident-open", phrase("closes-in", ms=closes), 1, {"closes_in_ms": closes})
-    if record.is_late(snapshot.now):
-        raise outcomes.Refused("time-over", phrase("time-over"))
+    binds = record.clock_seconds is not None
+    counts: list[Any] = [move for move in moves if binds and engine.row[type(move)].counts]
+    own = [move for move in counts if move.seat is not None]
+    if (parts or own) and len(moves) > 1:
+        raise outcomes.DoesNotFit.at("/moves", phrase("part-alone" if parts else "count-alone"))
+    _check_time(snapshot, parts, counts)
     check_bounds(record, bearer, len(moves), sessions.settings)
     if parts and snapshot.table.state is not None:
         return _joined(snapshot, parts[0])
+    if own:
+        return _counted(snapshot, own[0])
     table, entry, answer = snapshot.table.moved(bearer, moves, snapshot.version + 1)
     return snapshot.followed_by(table), entry, answer
+
+
+def _check_time(snapshot: Snapshot, parts: Sequence[Any], counts: Sequence[Any]) -> None:
+    """Refuse what comes too early or too late: while an incident is open, or by a clock.
+
+    `parts`: of incidents; `counts`: those that a clock binds.
+    """
+    record, now = snapshot.record, snapshot.now
+    incident, clock = record.running_incident(now), record.running_clock(now)
+    if incident is not None and not (parts and snapshot.table.gathered):
+        closes = incident.closes_in_ms
+        raise outcomes.Refused("incident-open", phrase("closes-in", ms=closes), 1, {"closes_in_ms": closes})
+    if counts and clock is None:
+        raise outcomes.Refused("time-running", phrase("clock-not-started"), more={"ends_in_ms": None})
+    if counts and clock is not None and clock.ends_in_ms:
+        ends = clock.ends_in_ms
+        raise outcomes.Refused("time-running", phrase("clock-ends-in", ms=ends), more={"ends_in_ms": ends})
+    if record.is_late(now):
+        raise outcomes.Refused("time-over", phrase("time-over"))
 
 
 def _joined(snapshot: Snapshot, part: Any) -> Judged:
@@ -301,10 +327,17 @@ def _joined(snapshot: Snapshot, part: Any) -> Judged:
     return snapshot._replace(table=table), b"", EncodedJoined(opened, snapshot.version)
 
 
+def _counted(snapshot: Snapshot, count: Any) -> Judged:
+    """Collect the count of a seat. The version stays the same: nobody else sees that the seat has counted."""
+    table = snapshot.table.counted_by(snapshot.bearer, count)
+    groups = getattr(count, table.engine.row[type(count)].counts)
+    return snapshot._replace(table=table), b"", EncodedCounted(groups, snapshot.version)
+
+
 def _clock(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> Judged:
     """Start the clock of a game in which something is owed once it ends."""
-    lasts = read(codec_of(ClockStart), request.body).seconds * 1000
     table, record = snapshot.table, snapshot.record
+    lasts = _seconds(record.clock_seconds, request.body) * 1000
     if record.clock is not None:
         raise outcomes.Refused("forbidden", phrase("clock-started"))
     if table.state is None or not table.engine.owed(table.state):
@@ -312,6 +345,19 @@ def _clock(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> J
     check_bounds(record, snapshot.bearer, 0, sessions.settings)
     clock = {"ends": snapshot.now + lasts, "lasts": lasts}
     return _without_moves(snapshot, changed(record, clock=clock), table.state)
+
+
+def _seconds(due: int | None, body: Json) -> int:
+    """How long the clock lasts that a request starts. `due`: as the opening has set it."""
+    seconds: int | None = read(codec_of(ClockStart), body).seconds
+    if due is not None:
+        if seconds not in (None, due):
+            raise outcomes.DoesNotFit.at("/seconds", phrase("clock-lasts", seconds=due))
+        return due
+    if seconds is None:
+        expected = phrase("whole", least=1, most=LONGEST_CLOCK)
+        raise outcomes.DoesNotFit.at("/seconds", phrase("field-missing", field="seconds", expected=expected))
+    return seconds
 
 
 def _commitment(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> Judged:

@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple, TypeAlias
 from service.contract import Invalid
 from service.contract.answers import EncodedViolation
 from service.contract.session_bodies import (
+    EncodedCounted,
     EncodedJoined,
     EncodedMoved,
     EncodedSession,
@@ -23,8 +24,8 @@ from service.sessions.stores.protocol import StoredResponse
 from service.words.phrases import Phrase
 
 Kind: TypeAlias = Literal[
-    "forbidden", "session-full", "incident-open", "time-over", "not-over", "seat-taken", "seed-mismatch",
-    "idempotency-key-reused", "request-in-progress", "too-many-requests", "store-unavailable",
+    "forbidden", "session-full", "incident-open", "time-running", "time-over", "not-over", "seat-taken",
+    "seed-mismatch", "idempotency-key-reused", "request-in-progress", "too-many-requests", "store-unavailable",
 ]  # fmt: skip
 """The kind of a refusal, as its problem document names it."""
 
@@ -55,7 +56,7 @@ class Opened:
 class Made:
     """A change was made. `tag`: the ETag of the new version, as the bearer sees it."""
 
-    body: EncodedMoved | EncodedJoined | EncodedSession | SessionToken
+    body: EncodedMoved | EncodedJoined | EncodedCounted | EncodedSession | SessionToken
     tag: str
 
 

@@ -4,7 +4,9 @@ docs/fairness.md gives the algorithm of the seeds, with vectors and a verifier i
 
 In real time a session has an incident, a clock, or both. Engines know no time. An incident is a move to which several
 seats may bring parts within a window. The session collects the parts, and makes the move once the window has closed.
-When the clock has ended, the session makes the moves that are still owed. All times are of the store's clock, in ms.
+When the clock has ended, the session makes the counts that are still owed. A clock that the opening set binds: no count
+is made before its end, and those of single seats are collected, so that nobody counts what another has counted already.
+All times are of the store's clock, in ms.
 """
 
 from __future__ import annotations
@@ -45,7 +47,8 @@ class SessionRecord:
 
     For games in real time: `incident`: the `type` of the move whose parts are collected, the
     `parts`, each a list of entries, and when it `closes`. `idle`: the seats that may not open an incident now. `clock`:
-    when it `ends`, and how long it `lasts`.
+    when it `ends`, and how long it `lasts`. `clock_seconds`: how long a clock lasts that binds; None: none does.
+    `counted`: the counts of single seats that are collected, in the order in which the store took them.
     """
 
     game: str
@@ -73,6 +76,8 @@ class SessionRecord:
     clock: Json | None = None
     rematch: Json | None = None
     is_rematch: bool = False
+    clock_seconds: int | None = None
+    counted: Sequence[Json] = ()
     newer: Json = field(default_factory=dict)
 
     @classmethod
@@ -128,20 +133,30 @@ class SessionRecord:
         clock = self.clock
         return None if clock is None else RunningClock(_remaining(clock["ends"], clock["lasts"], now))
 
+    @property
+    def all_counted(self) -> bool:
+        """Whether the count of every seat is collected."""
+        return len(self.counted) == self.seats
+
     def is_late(self, now: int) -> bool:
         """Whether no more moves are taken, because the clock ended a while ago."""
         clock = self.clock
         return clock is not None and not _remaining(clock["ends"] + LATE, clock["lasts"] + LATE, now)
 
     def is_due(self, now: int) -> bool:
-        """Whether the session may have to make moves itself: the window has closed, or the clock ended a while ago."""
+        """Whether the session may have to make moves itself.
+
+        The window has closed, the clock ended a while ago, or every seat has counted.
+        """
         incident = self.running_incident(now)
-        return self.is_late(now) if incident is None else incident.closes_in_ms == 0
+        return self.is_late(now) or self.all_counted if incident is None else incident.closes_in_ms == 0
 
     def next_at(self, now: int) -> int | None:
         """The next time at which the session may change without a request; None: there is none."""
         if self.incident is not None:
             return int(self.incident["closes"])
+        if self.all_counted:
+            return now
         ends = [] if self.clock is None else [self.clock["ends"], self.clock["ends"] + LATE]
         return next((at for at in ends if at > now), None)
 

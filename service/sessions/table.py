@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import fields, replace
 from functools import cache
 from itertools import repeat
@@ -97,20 +98,25 @@ class Table:
         return self._shown(self._seen(self.state, bearer))
 
     def legal_moves(self, bearer: Bearer) -> LegalMoves:
-        """A bearer's legal moves, judged on what it sees. A host that sees all has the moves of all seats."""
+        """A bearer's legal moves, judged on what it sees. A host that sees all has the moves of all seats.
+
+        A count is listed without groups: finding them is the game.
+        """
         if self.state is None:
             ruleset = RulesetUsed(**self.record.ruleset)
             return LegalMoves(self.engine.game, ruleset, self.record.awaited, moves=[], complete=True)
         seen = self._seen(self.state, bearer)
-        listing = self.referee.listing(seen, bearer.seat, every=self._viewpoint(bearer) == HOST)
+        every = self._viewpoint(bearer) == HOST
+        listing = self.referee.listing(seen, bearer.seat, every=every, counts=False)
         if bearer == SPECTATOR:
             return replace(listing, moves=[], complete=True)
         for each in listing.moves:
             if each.move["type"] == self.engine.deal_name:
                 each.facts = {}  # the service draws: no deal takes a seed or a deck here
         if bearer.seat is not None:
-            of_the_table = self.referee.listing(seen, None, every=False)
+            of_the_table = self.referee.listing(seen, None, every=False, counts=False)
             listing.moves = [*listing.moves, *(each for each in of_the_table.moves if may_make(bearer, each.move))]
+            listing.complete = listing.complete and of_the_table.complete
         return listing
 
     def moved(self, bearer: Bearer, moves: Sequence[object], version: int) -> tuple[Table, bytes, EncodedMoved]:
@@ -165,6 +171,45 @@ class Table:
             incident = {**incident, "parts": [*incident["parts"], brought]}
         return Table(self.referee, changed(self.record, incident=incident), self.state)
 
+    def counted_by(self, bearer: Bearer, count: Any) -> Table:
+        """The same table with a seat's count among those that are collected; raises `Illegal`.
+
+        The count is judged on its seat's view, after the seat's earlier count if there is one, and on no other's. The
+        same count again changes nothing.
+        """
+        before = [move for move in self._collected() if move.seat == count.seat]
+        if count in before:
+            return self
+        viewpoint = bearer if bearer.seat == count.seat else Bearer("seat", count.seat)
+        for state in (self._seen(self.state, viewpoint), self.state):
+            judgement = core.judge(self.engine, core.resolve(self.engine, state, before).state, count)
+            if judgement.violations:
+                raise self._illegal(judgement.violations, 0)
+        counted = [*self.record.counted, codecs(self.engine).move.dump(count)]
+        return Table(self.referee, changed(self.record, counted=counted), self.state)
+
+    def counts(self, bearer: Bearer) -> Sequence[Any] | None:
+        """What a seat has counted, until that is settled; for a host who sees all, that of each seat. None: nothing."""
+        groups = {move.seat: getattr(move, self.engine.row[type(move)].counts) for move in self._collected()}
+        if self._viewpoint(bearer) == HOST and groups:
+            return [groups.get(seat) for seat in range(self.record.seats)]
+        return groups.get(bearer.seat)
+
+    def _collected(self) -> list[Any]:
+        """The counts that are collected, without those that the rules do not know: these may be newer."""
+        load, moves = codecs(self.engine).move.load, []
+        for each in self.record.counted:
+            with suppress(Invalid):
+                moves.append(load(each))
+        return moves
+
+    def _owed(self) -> Sequence[Any]:
+        """The counts that end the game: first those that are collected, then an empty one of each other seat."""
+        owed = self.engine.owed(self.state)
+        counted = [move for move in self._collected() if not core.judge(self.engine, self.state, move).violations]
+        seats = {move.seat for move in counted}
+        return [*counted, *(move for move in owed if move.seat not in seats)] if owed else []
+
     @property
     def gathered(self) -> object | None:
         """The move of all parts of the open incident. None if none is open, or if the rules do not allow the move.
@@ -194,17 +239,16 @@ class Table:
         the table is enough, and so is that no seat is left that may open one.
         """
         incident, idle = self.record.incident, self.record.idle
-        if incident is None:
-            moves = self.engine.owed(self.state)
-            if not moves:
+        gathered = self.gathered
+        moves = self._owed() if incident is None else [] if gathered is None else [gathered]
+        if not moves:
+            if incident is None and not self.record.counted:
                 return None
-        elif (gathered := self.gathered) is not None:
-            moves = [gathered]
-        else:
-            # A newer version of the rules forbids the incident's move, or does not know it. The entry has no moves: the
-            # session's new version tells every client that the incident is over.
+            # A newer version of the rules forbids the incident's move, or does not know it; or a server of 0.1.0, to
+            # which no clock binds, has ended the game. The entry has no moves: the session's new version tells every
+            # client that the incident is over.
             entry = entry_without_moves(self.record.seats)
-            record = changed(self.record, incident=None, size=self.record.size + len(entry))
+            record = changed(self.record, incident=None, counted=(), size=self.record.size + len(entry))
             return Table(self.referee, record, self.state), entry
         resolution = core.resolve(self.engine, self.state, moves)
         assert resolution.legal, "what is owed is legal"
@@ -219,7 +263,13 @@ class Table:
             idle = [] if self._only_gathered(legal) else idle
         count, size = self.record.moves + len(moves), self.record.size + len(entry)
         record = changed(
-            self.record, moves=count, size=size, state=_encoded(self.referee, state), incident=None, idle=idle
+            self.record,
+            moves=count,
+            size=size,
+            state=_encoded(self.referee, state),
+            incident=None,
+            idle=idle,
+            counted=(),
         )
         return Table(self.referee, record, state), entry
 
@@ -257,7 +307,8 @@ class Table:
             moves += dealt
             written.append(strict_json.Part(part))
         members = vars(session) | shown
-        for name in ("taken", "gather_ms", "incident", "clock", "rematch"):  # no transcript can prove them
+        for name in ("taken", "gather_ms", "incident", "clock", "clock_seconds", "counted", "rematch"):
+            # No transcript can prove them.
             del members[name]
         return Transcript(
             **members,
@@ -400,13 +451,20 @@ class Snapshot(NamedTuple):
             incident=self.record.running_incident(self.now),
             clock=self.record.running_clock(self.now),
             rematch=self.record.next_table,
+            clock_seconds=self.record.clock_seconds,
+            counted=self.table.counts(self.bearer),
         )
 
     @property
     def is_running(self) -> bool:
-        """Whether the session looks different from one moment to the next."""
-        clock = self.record.running_clock(self.now)
-        return self.record.incident is not None or (clock is not None and clock.ends_in_ms > 0)
+        """Whether the session may look different though its version is the same.
+
+        A clock that binds runs until the counts are settled: those of single seats are collected after its end.
+        """
+        record, clock = self.record, self.record.running_clock(self.now)
+        if record.incident is not None or clock is None:
+            return record.incident is not None
+        return not self.table.over if record.clock_seconds else clock.ends_in_ms > 0
 
     def followed_by(self, table: Table) -> Snapshot:
         """The session at the next version."""

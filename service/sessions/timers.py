@@ -51,9 +51,10 @@ class Timers:
 
         `now`: as `at` by the store's clock.
         """
+        timer = Timer(time.monotonic() + min(max(at - now, 0) / 1000 + SURELY, LOOK), session, at)
         known = self._timers.get(session)
-        if known is None or at < known.at:
-            self._add(Timer(time.monotonic() + min(max(at - now, 0) / 1000 + SURELY, LOOK), session, at))
+        if known is None or (timer.at != known.at and timer.due < known.due):
+            self._add(timer)
 
     def forget(self, session: str) -> None:
         """Drop the session's timer, if it has one."""

@@ -30,17 +30,18 @@ from rules_referee_client import (
     RequestInProgress,
     SeedMismatch,
     StoreUnavailable,
+    TimeRunning,
     Unauthorized,
     VersionMismatch,
 )
 from rules_referee_client.calls import Game, Opened, Table
 from rules_referee_client.connection import Capped
-from rules_referee_client.models import BatchEntry, GinRummyRuleset
+from rules_referee_client.models import BatchEntry, GinRummyRuleset, TwinItCount
 from rules_referee_client.problems import BY_TYPE
 from service.problems import KINDS
 from tests.clients import generated
 from tests.later_version import UNKNOWN
-from tests.server import Server
+from tests.server import Server, until
 
 README = Path(__file__).resolve().parents[2] / "clients/python/README.md"
 AnyTable = Table[Any, Any, Any, Any, Any, Any, Any]
@@ -194,6 +195,25 @@ def test_in_a_joint_deal_every_seat_commits_then_gives_its_seed_and_a_clock_can_
     assert opened.host.read()["state"] is not None
     assert opened.host.transcript()["seeds"] == seeds
     assert opened.seats[0].start_clock(30)["clock"] is not None
+
+
+def test_a_clock_that_binds_is_started_without_seconds_and_collects_counts(referee: Referee) -> None:
+    opened = referee.twin_it.open({"game": "twin-it", "seats": 2, "ruleset": {"name": "timed"}, "clock_seconds": 10})
+    seat = opened.seats[1]
+    count: TwinItCount = {"type": "count", "seat": 1, "groups": []}
+    with pytest.raises(TimeRunning) as early:
+        seat.count(count)
+    assert early.value.problem.get("ends_in_ms", 0) is None
+    assert seat.start_clock()["clock_seconds"] == 10
+
+    def counted() -> bool:
+        try:
+            return seat.count(count) == {"counted": [], "version": 1}
+        except TimeRunning:
+            return False
+
+    until(counted, 15)
+    assert (seat.read()["counted"], opened.seats[0].read()["counted"]) == ([], None)
 
 
 def test_a_session_that_is_closed_ends_every_stream_that_follows_it(referee: Referee) -> None:

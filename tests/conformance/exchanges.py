@@ -132,6 +132,11 @@ def _in_real_time(recorder: Recorder) -> None:
     counted = recorder.open("The players count when the minute is over.", ruleset={"name": "cooperative"})
     body = {"seconds": 60}
     recorder.keep("startClock", "The minute begins.", body, counted.post("seat-0", "/clock", body))
+    more: Any = {"ruleset": {"name": "timed"}, "clock_seconds": 60}
+    timed = recorder.open("Nobody counts before the minute is over.", **more)
+    timed.post("seat-1", "/clock", {})
+    body = {"moves": [{"type": "count", "seat": 0, "groups": []}]}
+    recorder.keep("makeMoves", "The minute is not over.", body, timed.post("seat-0", "/moves", body))
 
 
 def _over(recorder: Recorder) -> None:

@@ -109,6 +109,10 @@ MISTAKES = {
         (BUY, replace(PLAY, gathers="cards"), DEAL),
         "the move Play gathers 'cards': that has to be its one field without a default",
     ),
+    "a field that is not all that a count says": (
+        (BUY, replace(PLAY, counts="cards"), DEAL),
+        "the move Play counts 'cards': that has to be its one field without a default",
+    ),
     "two rows of one class": ((BUY, PLAY, DEAL, BUY), "two rows for the move 'buy', of Buy and of Buy"),
     "two deals": ((BUY, PLAY, DEAL, replace(DEAL, kind=DealAgain)), "more than one move deals"),
     "two rows of one name": (

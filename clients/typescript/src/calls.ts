@@ -170,9 +170,14 @@ export class Table<T extends Types> {
     return this.#change("moves", { moves: [part] }, change);
   }
 
-  /** Where players count when the time is up: starts the clock. */
-  async startClock(seconds = 60): Promise<T["Session"]> {
-    return this.#change("clock", { seconds });
+  /** Where players count when the time is up: starts the clock. `seconds`: left out if the session has `clock_seconds`, else needed. */
+  async startClock(seconds?: number): Promise<T["Session"]> {
+    return this.#change("clock", seconds === undefined ? {} : { seconds });
+  }
+
+  /** In a timed session with `clock_seconds`, once its clock has ended: a seat's count. All are settled together. */
+  async count(count: T["Move"], change: MoveChange = {}): Promise<models.Counted> {
+    return this.#change("moves", { moves: [count] }, change);
   }
 
   /** In a joint deal: the SHA-256, in hex, of the seed that this seat will give. */

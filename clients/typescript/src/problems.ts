@@ -70,6 +70,11 @@ export class IncidentOpen extends RefereeProblem {
   declare readonly problem: With<"closes_in_ms">;
 }
 
+export class TimeRunning extends RefereeProblem {
+  override readonly kind = "time-running";
+  declare readonly problem: With<"ends_in_ms">;
+}
+
 export class TimeOver extends RefereeProblem {
   override readonly kind = "time-over";
 }
@@ -146,6 +151,7 @@ export const BY_TYPE: Readonly<Record<string, new (problem: never) => RefereePro
   "/problems/session-full": SessionFull,
   "/problems/seat-taken": SeatTaken,
   "/problems/incident-open": IncidentOpen,
+  "/problems/time-running": TimeRunning,
   "/problems/time-over": TimeOver,
   "/problems/not-over": NotOver,
   "/problems/version-mismatch": VersionMismatch,

@@ -300,9 +300,8 @@ def _sessions() -> Iterator[Operation]:
     ticket = Described("A ticket.", field(session_bodies.Ticket), headers=PRIVATE)
     legal = Described("What may be done.", of_all_games(LegalMoves), headers=TAGGED)
     moved = Described("The moves are made.", of_all_games(session_bodies.EncodedMoved), headers=TAGGED_AND_SPOKEN)
-    joined = replace(
-        moved, description="The hands have joined the incident.", schema=field(session_bodies.EncodedJoined)
-    )
+    parts = AnyOfField(map(field, (session_bodies.EncodedJoined, session_bodies.EncodedCounted)), "Part")
+    collected = replace(moved, description="The hands have joined the incident; the count is collected.", schema=parts)
     log = Described("The log.", of_all_games(session_bodies.EncodedLog), headers=(*PRIVATE, "Content-Language"))
     game = replace(log, description="The whole game.", schema=of_all_games(session_bodies.Transcript))
     moves = AnyOfField(of_each_game(session_bodies.Moves).values(), "Moves")
@@ -330,8 +329,8 @@ def _sessions() -> Iterator[Operation]:
     answers = {201: next_table, 200: there}
     yield _on_session(f"post {ONE}/rematch", "rematch", answers, UNFOLLOWED, (SECRET_KEY, IF_MATCH))
     yield _read("/legal-moves", "sessionLegalMoves", legal)
-    answers = {201: moved, 202: joined}
-    yield _change("/moves", "makeMoves", answers, moves, "illegal-move", "incident-open", "time-over")
+    answers, untimely = {201: moved, 202: collected}, ("incident-open", "time-running", "time-over")
+    yield _change("/moves", "makeMoves", answers, moves, "illegal-move", *untimely)
     yield _read("/moves", "sessionLog", log, AFTER)
     yield _on_session(f"post {ONE}/tickets", "takeTicket", {201: ticket})
     yield _read("/events", "sessionEvents", stream, AFTER, TICKET, *RESUMED, refuses=("too-many-requests",))

@@ -258,12 +258,13 @@ def test_a_store_without_room_for_openings_refuses_one_and_still_seats_players(s
 ANIMALS = [f"animal {number}" for number in range(60)]
 DESIGNS = [[design, ANIMALS[(place + 1) % 60]] for place, design in enumerate(ANIMALS)]
 OWN = {"generation", "server_seed", "setup", "state", "deals", "moves", "size", "spent", "taken", "renewals",
-       "commitments", "seeds", "incident", "idle", "clock", "rematch", "is_rematch", "newer"}  # fmt: skip
+       "commitments", "seeds", "incident", "idle", "clock", "counted", "rematch", "is_rematch", "newer"}  # fmt: skip
 """Members of a record that each session has of its own."""
 SETUPS: list[dict[str, Any]] = [
     {"game": "gin-rummy", "seats": 2, "ruleset": SHORT, "names": ["Anna", "Bo"], "host": "blind"},
     {"game": "twins", "seats": 4, "public": True, "fair": "joint", "names": ["A", "B", "C", "D"]},
     {"game": "twin-it", "seats": 4, "ruleset": {"name": "team"}, "teams": [0, 1, 0, 1], "gather_ms": 700},
+    {"game": "twin-it", "seats": 3, "ruleset": {"name": "timed"}, "clock_seconds": 30},
     {"game": "twin-it", "seats": 2, "designs": DESIGNS, "forbidden": [["3A"], ["4B"]], "first": 1, "public": True},
     {"game": "take-that", "seats": 3, "fair": "joint", "host": "blind", "invite": True},
 ]

@@ -91,9 +91,14 @@ class Table(Generic[Session, LegalMoves, Move, Moved, Log, Entry, Transcript]):
         """In a session that gathers hands: a claim with hands, which join the incident."""
         return cast("models.Joined", await self._change("moves", {"moves": [part]}, if_match, key))
 
-    async def start_clock(self, seconds: int = 60) -> Session:
-        """Where players count when the time is up: starts the clock."""
-        return cast("Session", await self._change("clock", {"seconds": seconds}))
+    async def start_clock(self, seconds: int | None = None) -> Session:
+        """Where players count when the time is up: starts the clock. `seconds`: left out if the session has
+        `clock_seconds`, else needed."""
+        return cast("Session", await self._change("clock", {} if seconds is None else {"seconds": seconds}))
+
+    async def count(self, count: Move, *, if_match: str | None = None, key: str | None = None) -> models.Counted:
+        """In a timed session with `clock_seconds`, after its clock: a seat's count. All are settled together."""
+        return cast("models.Counted", await self._change("moves", {"moves": [count]}, if_match, key))
 
     async def commit(self, commitment: str) -> Session:
         """In a joint deal: the SHA-256, in hex, of the seed that this seat will give."""
