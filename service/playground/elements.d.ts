@@ -87,6 +87,10 @@ export interface Drawn extends Common {
   gathering?: boolean;
   /** The hands that have fallen; `closes` by `performance.now()`, `lasts` in milliseconds. */
   incident?: { readonly hands: readonly Hand[]; readonly closes: number; readonly lasts: number } | null;
+  /** Whether groups may be counted now. */
+  counting?: boolean;
+  /** The groups that the seat below has handed in, until they are settled. */
+  counted?: readonly (readonly string[])[] | null;
 }
 
 /** A table that follows a session and plays in it by itself. */

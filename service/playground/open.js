@@ -10,6 +10,8 @@ import { Live, secret } from "./table/live.js";
 const $ = (id) => document.getElementById(id);
 const HERE = /^(localhost|127\..*|\[::1\])$/; // hosts that only this machine can reach
 const GATHERS = { "twin-it": ["competitive", "team"] }; // games and rulesets in which hands fall
+const COUNTS = { "twin-it": ["cooperative", "timed"] }; // in which groups are counted once the time is up
+const CLOCK = 60; // seconds, before whose end nothing is counted
 const address = (...parts) => `${location.origin}/play#${parts.join("/")}`;
 
 let offered = null; // the game whose seats and rulesets the form has
@@ -100,6 +102,7 @@ const open = busy(async (refused) => {
     public: $("public").checked,
     fair: $("joint").checked ? "joint" : "committed",
     ...($("gathering").hidden ? {} : { gather_ms: Number($("gather").value) }),
+    ...(COUNTS[$("game").value]?.includes($("ruleset").value) ? { clock_seconds: CLOCK } : {}),
   };
   const key = { "Idempotency-Key": secret() };
   let response = null;

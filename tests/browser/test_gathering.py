@@ -147,6 +147,47 @@ def test_the_cooperative_minute_is_seen_by_all_and_ends(windows: Windows) -> Non
         expect(page.locator("#end h2")).to_have_text("Together: 0 points", timeout=15_000)
 
 
+def test_a_table_of_a_timed_game_is_opened_with_a_minute_before_which_nobody_counts(windows: Windows) -> None:
+    page = windows(1)[0]
+    at_rest = page.locator("main:not([aria-busy])")
+    for ruleset, seconds in (("timed", 60), ("cooperative", 60), ("competitive", None)):
+        page.goto("about:blank")
+        page.goto("/play")
+        expect(at_rest).to_be_attached()
+        page.get_by_role("combobox", name="Game").select_option("twin-it")
+        expect(at_rest).to_be_attached()
+        page.locator("#ruleset").select_option(ruleset)
+        with page.expect_request(lambda request: request.url.endswith("/sessions")) as opening:
+            page.get_by_role("button", name="Open the table").click()
+        body: Any = opening.value.post_data_json
+        assert body.get("clock_seconds") == seconds
+
+
+def test_counts_are_offered_after_a_clock_that_binds_and_shown_when_handed_in(windows: Windows) -> None:
+    pages = windows(4)
+    session = seated(pages, "timed", clock_seconds=10)
+    anna, bo, *others = pages
+    for page in (anna, bo):
+        for card in session["pair"]:
+            touch(page, card)
+        act(page, "These are a group")
+        expect(page.get_by_role("button", name="Start over")).to_be_visible()
+        expect(page.get_by_role("button", name=re.compile("^Count groups"))).to_have_count(0)
+    anna.get_by_role("button", name="Start the clock: 0:10").click()
+    for page in pages:
+        expect(page.get_by_role("timer")).to_have_text(re.compile("^0:0\\d|0:10$"))
+    expect(anna.get_by_role("button", name=re.compile("^Count groups"))).to_have_count(0)
+    for page in (bo, anna):
+        expect(page.get_by_role("timer")).to_have_text(re.compile("^Time!"), timeout=15_000)
+        act(page, re.compile("^Count groups: 1"))
+        expect(page.locator("rules-table .standing")).to_have_text("your count is handed in")
+        expect(page.get_by_role("button", name="Start over")).to_have_count(0)
+        expect(page.locator("rules-table .middle .group")).to_have_count(1)
+    expect(others[0].locator("rules-table .standing")).to_have_text("find two or three equal cards")
+    for page in pages:
+        expect(page.locator("#end h2")).to_have_text("You win!" if page is bo else "Bo wins!", timeout=15_000)
+
+
 def test_in_a_timed_game_the_first_to_count_a_pair_has_it(windows: Windows) -> None:
     pages = windows(4)
     session = seated(pages, "timed")

@@ -18,6 +18,8 @@ const PROPERTIES = [
   "marks",
   "gathering",
   "incident",
+  "counting",
+  "counted",
 ];
 const EVENTS = {
   onMove: "move",

@@ -41,6 +41,8 @@ const PROPERTIES = {
   marks: [null, isObject, "an object or null"],
   gathering: [false, (value) => typeof value === "boolean", "true or false"],
   incident: [null, isObject, "an object or null"],
+  counting: [true, (value) => typeof value === "boolean", "true or false"],
+  counted: [null, (value) => value === null || Array.isArray(value), "a list or null"],
   token: [
     null,
     (value) => value === null || typeof value === "function" || (typeof value === "string" && value !== ""),
@@ -48,7 +50,7 @@ const PROPERTIES = {
   ],
 };
 const ADDRESSES = ["src", "session"]; // attributes, and properties that reflect them
-const SHOWN = ["game", "state", "legal", "plays", "events", "marks", "gathering", "incident"]; // by the session, if there is one
+const SHOWN = ["game", "state", "legal", "plays", "events", "marks", "gathering", "incident", "counting", "counted"]; // by the session, if there is one
 const STILL = matchMedia("(prefers-reduced-motion: reduce)");
 const described = new Map();
 

@@ -8,6 +8,8 @@ const LATE = 600; // milliseconds after a window has closed, within which the st
 const HAND_IN = 5_500; // milliseconds after the end of the clock, by which all counts are in or empty
 const MINUTE = 60; // seconds
 
+const minutes = (seconds) => `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+const isCount = ({ move }) => move.type === "count";
 const same = (one, other) => one.seat === other.seat && one.card === other.card;
 
 export class Session {
@@ -30,6 +32,8 @@ export class Session {
   #slow = 0; // timers
   #settles = 0;
   #ticks = 0;
+  #binds = null; // seconds of a clock before whose end nothing is counted
+  #legal = null;
 
   /** `show`: sets properties of the table. `status`: where the state of the connection is said. */
   constructor(table, show, status) {
@@ -104,6 +108,8 @@ export class Session {
       marks: null,
       incident: null,
       gathering: false,
+      counting: true,
+      counted: null,
       ...(this.#named ? { names: [] } : {}),
     });
     this.#named = false;
@@ -148,7 +154,8 @@ export class Session {
 
   #shown({ session, legal }) {
     const { state, names, version, gather_ms: gathers, incident, clock, result } = session;
-    [this.#version, this.#gathers] = [version, gathers];
+    [this.#version, this.#gathers, this.#binds] = [version, gathers, session.clock_seconds];
+    this.#legal = legal;
     this.#named ||= names !== null;
     if (state === null) this.#joint(session);
     else {
@@ -160,17 +167,18 @@ export class Session {
         names: names ?? this.#table.names,
         ...seat,
         plays,
-        legal,
         gathering: Boolean(gathers),
+        counted: this.#seat === null ? null : session.counted,
         events: this.#last,
         marks: result ? null : this.#marks,
       });
       this.#marks = null;
+      this.#count(!this.#binds || clock?.ends_in_ms === 0);
       if (incident) this.#fall(incident);
       else this.#settled();
       this.#tick(
         result ? null : clock,
-        !result && this.#seat !== null && (legal?.moves ?? []).some(({ move }) => move.type === "count"),
+        !result && this.#seat !== null && (legal?.moves ?? []).some(isCount),
       );
     }
     this.#table.dispatch("session", { session, legal });
@@ -267,13 +275,21 @@ export class Session {
 
   // --- the clock ---
 
+  /** Offers counts, or none before the end of a clock that binds. */
+  #count(counting) {
+    const legal = this.#legal;
+    const timely = counting || !legal ? legal : { ...legal, moves: legal.moves.filter((each) => !isCount(each)) };
+    this.#show({ legal: timely, counting });
+  }
+
   /** Shows the clock as it runs; `may`: whether it can be started here. */
   #tick(clock, may) {
     clearInterval(this.#ticks);
-    const start = () => this.#live.post("/clock", { seconds: MINUTE }).then(() => this.refresh());
+    const lasts = this.#binds ?? MINUTE;
+    const start = () => this.#live.post("/clock", { seconds: lasts }).then(() => this.refresh());
     this.clock.replaceChildren(
       ...(may && !clock
-        ? [h("button", { type: "button", class: "act", click: start }, this.#table.word("start-clock"))]
+        ? [h("button", { type: "button", class: "act", click: start }, this.#table.word("start-clock", { time: minutes(lasts) }))]
         : []),
     );
     if (!clock) return;
@@ -282,10 +298,10 @@ export class Session {
     const ends = performance.now() + clock.ends_in_ms;
     const shown = () => {
       const left = Math.ceil((ends - performance.now()) / 1000);
-      time.textContent =
-        left > 0 ? `${Math.floor(left / 60)}:${String(left % 60).padStart(2, "0")}` : this.#table.word("time-over");
+      time.textContent = left > 0 ? minutes(left) : this.#table.word("time-over");
       if (left > 0) return;
       clearInterval(this.#ticks);
+      this.#count(true);
       setTimeout(() => this.#live?.sync(), HAND_IN);
     };
     this.#ticks = setInterval(shown, 200);

@@ -184,8 +184,9 @@ export default {
   lies(t) {
     const cards = t.state.table;
     if (!cards.length) return h("p", { class: "note" }, t.say("table-empty"));
-    const made = t.draft.groups?.flat() ?? [];
-    const groups = (t.draft.groups ?? []).map((group) =>
+    const grouped = t.table.counted ?? t.draft.groups ?? [];
+    const made = grouped.flat();
+    const groups = grouped.map((group) =>
       t.group(t.say(group.length > 2 ? "treble" : "pair"), group, { small: true }),
     );
     return [
@@ -270,7 +271,10 @@ export default {
 
   /** The referee's own count would end the search. */
   hides: ({ type }) => type === "count",
-  phase: (t) => (t.state.phase !== "play" ? null : t.say(counted(t.state) ? "find-groups" : "touch-pairs")),
+  phase: (t) =>
+    t.state.phase !== "play"
+      ? null
+      : t.say(!counted(t.state) ? "touch-pairs" : t.table.counted ? "handed-in" : "find-groups"),
   confirm: ({ type }) => type !== "flip",
 
   /** Seeing a pair is the game: what can be claimed is not marked. */
@@ -279,7 +283,7 @@ export default {
   gathers: (picked, t) => picked.length < (counted(t.state) ? 4 : 3),
 
   tools(t) {
-    if (!counted(t.state) || t.state.phase !== "play") return [];
+    if (!counted(t.state) || t.state.phase !== "play" || t.table.counted) return [];
     return [
       t.picked.length > 1
         ? { label: t.say("as-group"), run: () => ({ ...t.draft, groups: [...(t.draft.groups ?? []), t.picked] }) }
@@ -296,7 +300,8 @@ export default {
         ? [t.state.ruleset?.name === "timed" ? { type: "count", seat: t.table.plays } : { type: "count" }]
         : [];
       const counts = t.alone() ? alone : t.entries.flatMap(({ move }) => (move?.type === "count" ? [move] : []));
-      return t.draft.groups && !picked.length ? counts.map((count) => ({ ...count, groups: t.draft.groups })) : [];
+      const may = t.table.counting && !t.table.counted;
+      return may && t.draft.groups && !picked.length ? counts.map((count) => ({ ...count, groups: t.draft.groups })) : [];
     }
     if (phase !== "play" && picked.length)
       return [
