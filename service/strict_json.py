@@ -60,10 +60,18 @@ REASONS = {
     "Invalid control character": "json-control",
     "Invalid \\": "json-escape",
     "Extra data": "json-more",
-    "Illegal trailing comma before end of object": "json-key",
-    "Illegal trailing comma before end of array": "json-value",
+    "Illegal trailing comma": "json-last-comma",
 }
 """How Python begins to say why a text is not JSON, and the phrase for it."""
+SHORT = 200  #: Characters before a fault that are searched for a comma.
+LAST_COMMA = re.compile(r",\s*[\]}]\Z")
+HABITS = {
+    re.compile(r"\Z"): "json-ends",
+    re.compile("'"): "json-single-quote",
+    re.compile(r"//|/\*|#"): "json-comment",
+    re.compile(r"(?i:true|false|null)\b|(?:None|undefined)\b"): "json-literal",
+}
+"""What stands where a key or a value is expected, if other languages would have it there, and the phrase for it."""
 
 
 def loads(body: bytes, most: int = VALUES) -> Any:
@@ -194,6 +202,10 @@ def _malformed(detail: Phrase, before: str) -> Problem:
 def _not_json(error: json.JSONDecodeError) -> Problem:
     """The refusal of a text at the place where Python's reader has found that it is not JSON."""
     reason = next(code for begin, code in REASONS.items() if error.msg.startswith(begin))
+    if reason in ("json-value", "json-key"):
+        reason = next((code for habit, code in HABITS.items() if habit.match(error.doc, error.pos)), reason)
+        if LAST_COMMA.search(error.doc[max(0, error.pos - SHORT) : error.pos + 1]):
+            reason = "json-last-comma"
     return _malformed(phrase("not-json", reason=phrase(reason)), error.doc[: error.pos])
 
 

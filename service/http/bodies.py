@@ -21,6 +21,7 @@ from werkzeug.security import safe_join
 
 from service import strict_json
 from service.bounds import MEDIA_TYPE_LENGTH, VALUES
+from service.contract.fields import shown
 from service.http.preferences import JSON, accept_json, is_json, takes_gzip
 from service.http.tags import as_written
 from service.problems import MEDIA_TYPE, Problem, reference
@@ -41,7 +42,9 @@ def json_request(environ: WSGIEnvironment, limit: int, values: int = VALUES) -> 
     accept_json(environ)
     content_type = environ.get("CONTENT_TYPE", "")
     if len(content_type) > MEDIA_TYPE_LENGTH or not is_json(content_type):
-        raise Problem("unsupported-media-type", phrase("send-json"))
+        raise Problem(
+            "unsupported-media-type", phrase("send-json", media_type=shown(content_type) if content_type else None)
+        )
     if "HTTP_CONTENT_ENCODING" in environ:
         raise Problem("unsupported-media-type", phrase("send-plain"))
     length, stream = environ.get("CONTENT_LENGTH"), environ["wsgi.input"]

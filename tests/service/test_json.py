@@ -17,8 +17,15 @@ from tests import json_corpus
 from tests.json_corpus import texts
 
 REFUSED = {
-    "nothing": (b"", "not-json json-value 1 1"),
-    "half an object": (b"{", "not-json json-key 1 2"),
+    "nothing": (b"", "not-json json-ends 1 1"),
+    "half an object": (b"{", "not-json json-ends 1 2"),
+    "an object without a value": (b'{"a": }', "not-json json-value 1 7"),
+    "a key without quotes": (b"{a: 1}", "not-json json-key 1 2"),
+    "a key in single quotes": (b"{'a': 1}", "not-json json-single-quote 1 2"),
+    "a string in single quotes": (b"['a']", "not-json json-single-quote 1 2"),
+    "a comment": (b"[1,\n// two\n2]", "not-json json-comment 2 1"),
+    "values as Python writes them": (b'{"public": True}', "not-json json-literal 1 12"),
+    "nothing as JavaScript has it": (b"[undefined]", "not-json json-literal 1 2"),
     "two values": (b"1 2", "not-json json-more 1 3"),
     "a control character": (b'["\x01"]', "not-json json-control 1 3"),
     "a byte order mark": (b"\xef\xbb\xbf1", "byte-order-mark 1 1"),
@@ -86,6 +93,13 @@ def text_of(detail: Phrase) -> str:
     """Return the codes and parameters of a phrase in order."""
     params = [text_of(each) if isinstance(each, Phrase) else str(each) for each in detail.params.values()]
     return " ".join([detail.code, *params])
+
+
+@pytest.mark.parametrize("body", [b"[1,]", b'{"a": 1, }', b"[1,\n ]"])
+def test_a_comma_before_the_end_is_named(body: bytes) -> None:
+    with pytest.raises(Problem) as refused:
+        loads(body)
+    assert "leave the last comma out (line " in str(refused.value.detail)  # newer Pythons name the place of the comma
 
 
 @pytest.mark.parametrize("read", [loads, json_corpus.plain])
