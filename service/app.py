@@ -31,7 +31,7 @@ def create_app(settings: Settings | None = None, *, fast_path: bool = True) -> F
         seeds.rulebook(engine)  # raises at the start if it is faulty
     app = Flask("service", static_folder=None)
     app.url_map.strict_slashes = False
-    app.url_map.merge_slashes = False  # a doubled one is answered with 404, not sent elsewhere
+    app.url_map.merge_slashes = False  # a path with a doubled slash is 404, not redirected
     session_service = None if settings.store_url == NO_STORE else Sessions(settings)
     app.extensions["settings"], app.extensions["sessions"] = settings, session_service
     app.extensions["body_limit"] = partial(_body_limit, app, settings)
@@ -54,7 +54,7 @@ def _body_limit(app: Flask, settings: Settings, method: str, path: str) -> int:
     if (method, path) == ("POST", "/batch"):
         return settings.batch_limit
     if app.extensions["sessions"] is None and needs_sessions(path):
-        return settings.body_limit  # a large body, too, is answered that sessions are off
+        return settings.body_limit  # a large body, too, gets the answer that sessions are off
     try:
         endpoint, _ = app.url_map.bind("").match(path, method)
     except (HTTPException, RoutingException):

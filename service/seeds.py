@@ -161,8 +161,8 @@ def _words(path: Path, id: str, words: Any, members: Mapping[str, type]) -> dict
         shape = SHAPES[members[name]]
         if not isinstance(value, members[name]):
             raise FaultySeeds(path, f": {id}: {name!r} should be {shape}.")
-        texts = value if isinstance(value, dict) else dict(enumerate(value)) if isinstance(value, list) else {}
-        for part, text in texts.items():
+        texts = dict(enumerate(value)) if isinstance(value, list) else value
+        for part, text in texts.items() if isinstance(texts, dict) else ():
             if not isinstance(text, str):
                 raise FaultySeeds(path, f": {id}: {name!r} should be {shape}, but {part!r} is no text.")
     return written

@@ -124,7 +124,7 @@ def _read_quickly(body: bytes) -> Any:
     except (orjson.JSONDecodeError, orjson.JSONEncodeError):  # orjson reads 1,024 levels, and writes 254
         return None
     if again != body:
-        # Where a key came twice, a colon is lost; an escape might hide that.
+        # A key that came twice has lost a colon. An escaped colon might hide that.
         if again.count(b":") < body.count(b":") or (b"\\" in body and b"\\u003" in body):
             return None
         if b"." in again and _FRACTION.search(again):  # it may have been rounded

@@ -84,8 +84,9 @@ def _judged_by_tiers(row: Move[S, Any], state: S, move: Any) -> Judgement:
     unverified: list[str] = []
     for tier in row.tiers:
         for check in tier:
-            objections = check(state, move) or []
-            for objection in objections if isinstance(objections, list) else (objections,):
+            one_or_several = check(state, move) or []
+            objections = one_or_several if isinstance(one_or_several, list) else [one_or_several]
+            for objection in objections:
                 if isinstance(objection, Violation):
                     violations.append(objection)
                 else:

@@ -47,10 +47,10 @@ class Zones(Generic[R]):
         self.deck = deck
         self.one: Callable[[Any], Any] = one or (lambda name: name)
         self._of_cards = names
-        self._depths = depths = {name: _depth(hints[name]) for name in names}
-        every = depths | {name: _depth(hints[name]) for name in others}
+        self._depths = {name: _depth(hints[name]) for name in names}
+        every = self._depths | {name: _depth(hints[name]) for name in others}
         self.pointers = {name: _pattern(name, depth, (by or {}).get(name, "seat")) for name, depth in every.items()}
-        lying = _reader(depths)
+        lying = _reader(self._depths)
         listed = _reader({name: _depth(hints[name]) for name in (*names, *counted)})
         self.count = lambda record: len(listed(record))
         self.lying = lying if one is None else lambda record: list(map(one, lying(record)))

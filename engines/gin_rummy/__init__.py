@@ -10,8 +10,9 @@ __all__ = ["ENGINE"]
 def _standings(state: model.State) -> tuple[Standing, ...]:
     """GR-8.2: bonuses count once the game is over."""
     totals = list(state.scores)
-    for line in scoring.of_game(state.ruleset, state.scores, state.hands_won) if state.phase == "game-over" else ():
-        totals[line.seat] += line.points
+    if state.phase == "game-over":
+        for line in scoring.of_game(state.ruleset, state.scores, state.hands_won):
+            totals[line.seat] += line.points
     return ranked(totals)
 
 

@@ -178,6 +178,7 @@ def placed(cards: int, melds: Sequence[int]) -> tuple[Placed, ...]:
 def knocker_layout(hand: int, defender: int) -> Arrangement:
     """The knocker's melds when none are stated: least deadwood, then most left to the defender (GR-5.6)."""
     arrangements = list(best_arrangements(hand))
-    if len(arrangements) == 1 or not least_deadwood(hand):
+    is_gin = not least_deadwood(hand)  # then the defender lays nothing off
+    if is_gin or len(arrangements) == 1:
         return arrangements[0]
     return max(arrangements, key=lambda melds: least_after_laying_off(defender, melds))

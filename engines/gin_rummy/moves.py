@@ -197,7 +197,8 @@ class Showdown(NamedTuple):
 def _end_hand(state: State, settled: scoring.Settled, showdown: Showdown, events: list[Event]) -> Step | Undetermined:
     """GR-5.3, GR-8.1: the lines of the score; at the target, the end of the game."""
     ruleset, winner = state.ruleset, settled.winner
-    if ruleset.oklahoma and ruleset.oklahoma_spades == "double" and state.upcard is None and settled.points:
+    spades_double = ruleset.oklahoma and ruleset.oklahoma_spades == "double"
+    if spades_double and state.upcard is None and settled.points:
         return rulings.SUIT_UNSEEN.undetermined("/upcard")
     if state.upcard is not None:
         settled = scoring.with_spades(ruleset, state.upcard, settled)

@@ -68,7 +68,9 @@ def play(state: State, move: Play) -> Step | Undetermined:
         hands = replaced(hands, seat, HANDS.without(state, seat, move.cards))
     plays = replaced(state.plays, seat, move.cards)
     state = changed(state, hands=hands, plays=plays)
-    if plays.count(None) > len({*state.bankrupt, *state.out}):  # TW-7.6; before trick 4 nobody is out
+    if plays.count(None) > len(
+        {*state.bankrupt, *state.out}
+    ):  # TW-7.6: not all have placed; before trick 4 nobody is out
         return state, [placed]
     playing = [seat for seat, cards in enumerate(plays) if cards is not None]
     for seat in playing:
@@ -85,7 +87,8 @@ def settle(state: State, playing: list[int], placed: Event) -> Step:
     shown: list[tuple[int, tuple[str, str], Combination]] = []
     worth: list[Worth] = []
     for seat in playing:
-        first, second = cards = plays[seat]
+        cards = plays[seat]
+        first, second = cards
         shown_combination = combination(first, second, white)
         shown.append((seat, cards, shown_combination))
         worth.append((seat, shown_combination.rank))

@@ -218,7 +218,7 @@ referee.command_class = Verb
 
 def _call_command(name: str, takes: type, judge: Callable[[object, str], object], most: int = VALUES) -> None:
     """Add the command for a call. `takes`: the dataclass of its body; `most`: how many values are read."""
-    names = [*(["game"] if name != "batch" else []), *members(takes)]
+    names = [*members(takes)] if name == "batch" else ["game", *members(takes)]
     examples = [f"referee {name} file.json", f"referee {name} file.json --json | jq .", f"… | referee {name} -"]
     text = "\n  ".join([f"the file: an object with {', '.join(names)}\nexamples:", *examples])
 
@@ -495,8 +495,9 @@ def _read(file: str, most: int = VALUES) -> object:
         raise Problem("invalid-request", phrase("file-unreadable", file=file)) from None
     if len(body) > LARGEST:
         raise Problem("payload-too-large", phrase("file-too-large", file=file, most=LARGEST >> 20))
-    read = click.get_current_context().meta["body"] = strict_json.loads(body, most)
-    return read
+    value = strict_json.loads(body, most)
+    click.get_current_context().meta["body"] = value
+    return value
 
 
 def _status(answer: object) -> int:
@@ -531,8 +532,9 @@ def _refuse(context: click.Context, problem: Problem) -> None:
     place = f"{context.command_path}: " + ("" if file == "-" else f"{file}: ")
     errors = [*document.get("errors", ()), *document.get("faults", ())] or [{"pointer": "", **document}]
     for error in errors:
-        pointer = ", ".join(error.get("pointers", [error.get("pointer")]))
-        write(f"{place}{pointer and f'{pointer}: '}{error.get('detail') or error['text']}", err=True)
+        pointers = ", ".join(error.get("pointers", [error.get("pointer")]))
+        text = error.get("detail") or error["text"]
+        write(f"{place}{pointers}: {text}" if pointers else f"{place}{text}", err=True)
     if not _is_for_people():
         with suppress(BrokenPipeError):
             write_json(document)

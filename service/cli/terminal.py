@@ -109,8 +109,9 @@ def _rulings(answer: Json, clauses: Mapping[str, str]) -> Iterator[str]:
     for event in answer.get("events", ()):
         yield f"{event['rule']}  {event['text']}"
     for name in OBJECTIONS:
-        objections = answer.get(name) or []
-        for each in objections if isinstance(objections, list) else [objections]:
+        value = answer.get(name) or []
+        objections = value if isinstance(value, list) else [value]
+        for each in objections:
             yield f"{each['rule']}  {each['text']}"
             yield f"  “{clauses[each['rule']]}”"
 
@@ -133,7 +134,9 @@ def _standings(answer: Json, names: Sequence[str] | None, language: str) -> Iter
 def _json(value: Any, columns: int, margin: str = "") -> str:
     """JSON in which what fits on a line is on one line, and a list of words such as cards always is."""
     line = escaped(json.dumps(value, ensure_ascii=False))
-    parts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    parts: list[Any] = []
+    if isinstance(value, dict | list):
+        parts = [*(value.values() if isinstance(value, dict) else value)]
     if len(margin) + len(line) <= columns or not any(" " in str(each) for each in parts):
         return line
     inner = f"{margin}  "

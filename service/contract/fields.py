@@ -195,7 +195,8 @@ class ValuesField(StrictField):
         texts = [known for known in self.values if isinstance(known, str)]
         is_number = type(value) is int
         if match := guesses.meant(str(value) if is_number else value, texts):
-            return [did_you_mean(match), *([phrase("in-quotes")] if is_number else [])]
+            question = did_you_mean(match)
+            return [question, phrase("in-quotes")] if is_number else [question]
         quoted = isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) < 10
         if between := guesses.nearest(int(str(value)) if quoted else value, self.values):
             hint = phrase("nearest", below=between[0], above=between[1])
@@ -302,7 +303,7 @@ class ListField(StrictField, fields.List[Any]):
         different = f"{code}-different" if unique else code
         self.expected = phrase("list") if most is None else phrase(different, least=least, most=most)
 
-    def _deserialize(self, value: object, *_: object, **__: object) -> Any:  # a tuple, which is hashable
+    def _deserialize(self, value: object, *_: object, **__: object) -> Any:  # of a tuple, which can be hashed
         if type(value) is not list:
             raise self.wrong(value)
         refused: dict[str | int, Refusals] = {}
@@ -326,11 +327,14 @@ class ListField(StrictField, fields.List[Any]):
 
     def missing(self, name: str) -> Phrase:
         """As of any field; of a hand also how cards are written that are not seen."""
-        return followed(super().missing(name), *([] if self.advice is None else [self.advice]))
+        detail = super().missing(name)
+        return detail if self.advice is None else followed(detail, self.advice)
 
     def hints(self, value: object) -> Iterator[Phrase]:
         """As of any field; of a list that is too short or too long only what was probably meant."""
-        return iter(self.guess(value) or ()) if isinstance(value, list) and value else super().hints(value)
+        if isinstance(value, list) and value:
+            return iter(self.guess(value) or ())
+        return super().hints(value)
 
 
 class ObjectField(StrictField, fields.Nested):
@@ -515,12 +519,14 @@ class Built(Closed):
 
     @validates_schema(pass_original=True, skip_on_field_errors=False)
     def _not_both(self, _: object, original: Mapping[str, object], **__: object) -> None:
+        """Refuse an object with both of the members that exclude each other."""
         if self.exclusive and all(original.get(name) is not None for name in self.exclusive):
             one, other = map(shown, self.exclusive)
             raise ValidationError({self.exclusive[-1]: [lambda *_: phrase("exclusive", one=one, other=other)]})
 
     @post_load
     def _build(self, data: dict[str, Any], **_: object) -> object:
+        """The dataclass of the members: marshmallow calls this once they are loaded."""
         if self.tag is not None:
             del data[self.tag[0]]
         return built(self.record, {attribute(name): value for name, value in data.items()})
@@ -541,6 +547,7 @@ class Ruled(Closed):
 
     @post_load
     def _build(self, data: dict[str, Any], **_: object) -> object:
+        """The ruleset: marshmallow calls this once the members are loaded."""
         preset = self.presets[data["name"]] if "name" in data else next(iter(self.presets.values()))
         return built(type(preset), {**vars(preset), **data.get("options", {})})
 
@@ -576,8 +583,11 @@ def _in_order(refusals: Refusals, value: Any, pointer: str, name: str = "") -> I
         for refusal in refusals:
             yield pointer, name, refusal
         return
-    place = {key: index for index, key in enumerate(value)} if isinstance(value, dict) else {}
-    for key in sorted(refusals, key=lambda key: place.get(key, -1)) if place else refusals:
+    keys = list(refusals)
+    if isinstance(value, dict):
+        place: dict[Any, int] = {key: index for index, key in enumerate(value)}
+        keys.sort(key=lambda key: place.get(key, -1))  # missing members come first
+    for key in keys:
         if key == SCHEMA and not isinstance(value, dict):  # refusals of the list itself, beside those of its items
             yield from _in_order(refusals[key], value, pointer, name)
             continue

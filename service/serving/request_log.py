@@ -73,7 +73,7 @@ class RequestLog(Logger):
 def trace_id(traceparent: str) -> str | None:
     """The id of the trace that a request is part of (W3C Trace Context); None if the header is not valid."""
     match = TRACEPARENT.fullmatch(traceparent)
-    return match and match[1]
+    return None if match is None else match[1]
 
 
 def now() -> str:

@@ -67,11 +67,11 @@ DRAWN = ("/seed", "/deck")  #: Members that `/deal` takes and an opening does no
 def open_session(sessions: Sessions, request: SessionRequest) -> outcomes.Opened | StoredResponse:
     """Open a session. The same request under the same idempotency key gets the same session."""
     if not sessions.tokens.by_id:
-        _first_table(request)  # what is refused here makes no key, and no file for it
+        _first_table(request)  # so that a refused request makes neither a key nor the store's file
     name, *others = session_names(sessions.tokens, request.key_name)
     with sessions.locks.held(name, request.key):
-        for each in (name, *others) if request.key else ():
-            session = sessions.store.read(each, request.key_name)
+        for each in (name, *others):
+            session = None if request.key is None else sessions.store.read(each, request.key_name)
             if session is not None and session.response is not None:
                 return request.replayed(session.response)
         snapshot = Snapshot(name, HOST, 0, _first_table(request))
@@ -85,7 +85,7 @@ def open_session(sessions: Sessions, request: SessionRequest) -> outcomes.Opened
         written = sessions.store.write(name, change, lifetime(table.record, sessions.settings))
         if isinstance(written, StoredResponse):
             return request.replayed(written)
-        if written is not WriteResult.WRITTEN:  # a name is random, or of a key whose response was looked up
+        if written is not WriteResult.WRITTEN:  # cannot be: its name is random, or its key has no response
             raise StoreUnavailable("a new session was in the store already")
         sessions.remember(name, 0, table, parts=0, now=0)
     return response or opened

@@ -66,9 +66,11 @@ class Channel:
     def on_message(self, reached: Reached | None) -> None:
         """Remember that the session has reached this version at least; None: it may have changed, or ended."""
         known = self._reached
-        if reached is None or known is None or reached.generation != known.generation or reached > known:
-            self.news = True  # else it has been read since, or is being read
-            self._reached = reached or known
+        if reached is None:
+            self.news = True
+        elif known is None or reached.generation != known.generation or reached > known:
+            self.news = True  # otherwise that version has been read, or is being read
+            self._reached = reached
 
     def closed_to(self, claim: TokenClaim) -> bool:
         """Whether no more entries follow: the session is deleted, or the bearer's token has been renewed."""
@@ -197,9 +199,10 @@ class Feed:
             if not full:
                 self._clients[client].append(listener)
             self._listened.set()
-            running, self._running = self._running, True
-        for work in () if running else (self._watch, self._notify_changed):
-            threading.Thread(target=work, daemon=True).start()
+            was_running, self._running = self._running, True
+        if not was_running:
+            for work in (self._watch, self._notify_changed):
+                threading.Thread(target=work, daemon=True).start()
         try:
             with metrics.streams().track_inprogress():
                 yield listener

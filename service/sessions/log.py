@@ -132,7 +132,7 @@ def _events(feed: Feed, snapshot: Snapshot, request: SessionRequest, last: int) 
                 yield b"event: closed\ndata: {}\n\n"
                 return
             listener.notified.wait()
-            if time.monotonic() >= listener.due:  # whatever woke it: a stream may be notified without a new entry
+            if time.monotonic() >= listener.due:  # also after a notification without a new entry
                 yield b"event: ping\ndata: {}\n\n"
                 listener.due = _next_beat()
 

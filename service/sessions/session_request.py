@@ -123,8 +123,9 @@ def _drawn_in(engine: AnyEngine, body: object) -> Iterator[Any]:
     fields = drawn_fields(engine)
     moves = body.get("moves") if isinstance(body, dict) else None
     for place, move in enumerate(moves if isinstance(moves, list) else ()):
-        kind = move.get("type") if isinstance(move, dict) else None
-        for name in fields.get(kind, ()) if isinstance(kind, str) else ():
+        if not isinstance(move, dict) or not isinstance(move.get("type"), str):  # the schema refuses it
+            continue
+        for name in fields.get(move["type"], ()):
             if move.get(name) is not None:
                 yield {"pointer": f"/moves/{place}/{name}", "detail": phrase("table-draws")}
 

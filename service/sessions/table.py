@@ -349,14 +349,15 @@ class Table:
 
     def _entry(self, moves: Sequence[object], resolution: Resolution[Any]) -> bytes:
         """The log entry: the moves and events as each bearer sees them. Equal views are written once."""
-        after, events = resolution.after, [event for _, event in resolution.events]
-        after_events = [after[at] for at, _ in resolution.events]
+        after_moves, events = resolution.after, [event for _, event in resolution.events]
+        after_events = [after_moves[at] for at, _ in resolution.events]  # the state after the move of each event
         dump = codecs(self.engine).move.dump
         views = [([*moves], events)]
         view_of = {HOST.name: 0}
         for bearer in everyone(self.record.seats)[1:]:
-            seen = list(map(self.engine.view_move, after, moves, repeat(bearer.seat)))
-            view = seen, list(map(self.engine.view_event, after_events, events, repeat(bearer.seat)))
+            seen_moves = list(map(self.engine.view_move, after_moves, moves, repeat(bearer.seat)))
+            seen_events = list(map(self.engine.view_event, after_events, events, repeat(bearer.seat)))
+            view = (seen_moves, seen_events)
             if view not in views:
                 views.append(view)
             view_of[bearer.name] = views.index(view)

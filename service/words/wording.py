@@ -173,7 +173,7 @@ class Sentence:
                 particulars = particulars, teams
         try:
             return self._filled[particulars]
-        except (KeyError, TypeError):  # not filled so before, or not hashable
+        except (KeyError, TypeError):  # these parameters are new, or cannot be hashed
             pass
         text = self._joined(params, players)
         if len(self._filled) < MEMO and len(text) <= SHORT:
@@ -204,7 +204,8 @@ class _Compiler:
     def pieces(self, template: str, number: str, *, starts: bool) -> list[_Piece]:
         """The pieces of a text. `number`: the parameter that `#` stands for, if any. `starts`: it begins a sentence."""
         pieces: list[_Piece] = []
-        for passage, optional in _passages(template) if self.brackets else [(template, False)]:
+        passages = _passages(template) if self.brackets else [(template, False)]
+        for passage, optional in passages:
             inner: list[_Piece] = []
             for text, head, forms in _parsed(passage):
                 if text:
@@ -213,7 +214,10 @@ class _Compiler:
                 if head is not None:
                     inner.append(self._placeholder(head, forms, starts=starts))
                     starts = False
-            pieces += [_optional(inner)] if optional else inner
+            if optional:
+                pieces.append(_optional(inner))
+            else:
+                pieces += inner
         return pieces
 
     def _placeholder(self, head: str, forms: Sequence[str], *, starts: bool) -> _Piece:
@@ -322,7 +326,10 @@ def _passages(template: str) -> Iterator[tuple[str, bool]]:
     """The passages of a template, and whether each is in brackets. Brackets within braces belong to a form there."""
     depth, start, opened = 0, 0, False
     for place, character in enumerate(template):
-        depth += (character == "{") - (character == "}")
+        if character == "{":
+            depth += 1
+        elif character == "}":
+            depth -= 1
         if depth == 0 and character == ("]" if opened else "["):
             yield template[start:place], opened
             start, opened = place + 1, not opened

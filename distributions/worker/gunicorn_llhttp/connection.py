@@ -397,7 +397,7 @@ class Queued(Phase):
 
     def __init__(self, connection: Connection) -> None:
         super().__init__(connection)
-        connection.watcher.stop()  # a busy hub may poll before it calls
+        connection.watcher.stop()  # a busy hub may see that input is there before it calls `go_on`
         get_hub().loop.run_callback(self.go_on)
 
     def go_on(self) -> None:

@@ -106,7 +106,9 @@ class Converter:
     def _values(self, field: fields.ValuesField, *, sent: bool) -> Json:
         """The schema of a closed list of values. The open reading lists them only for requests, and if it is short."""
         if not field.values:
-            return {"type": "integer"} if self._open else {"type": "null"}  # only a seat is always null
+            return (
+                {"type": "integer"} if self._open else {"type": "null"}
+            )  # the only member that is always null is a seat
         kind = TYPES[type(field.values[0])]
         if not self._open and field.pattern is not None:
             return self._named(field.list_name, {"type": kind, "pattern": f"^{field.pattern}$"})
@@ -183,15 +185,14 @@ class Converter:
             schema, doc = self.schema(field), shape.docs().get(name) or field.doc
             return {**schema, "description": doc} if doc else schema
         if name in TAGS and isinstance(field, fields.ValuesField) and len(field.values) == 1:
-            value, (end, what) = str(field.values[0]), TAGS[name]
+            value = str(field.values[0])
+            end, what = TAGS[name]
             doc = f"{what}: `{value}`."
-            return {
-                **self._named(title(value) + end, {"type": "string", "enum": [value], "description": doc}),
-                "description": doc,
-            }
+            component = self._named(title(value) + end, {"type": "string", "enum": [value], "description": doc})
+            return {**component, "description": doc}
         named = shape in self._requests and isinstance(field, fields.ListField) and _differs_from_empty(field)
         list_name = f"{shape.prefix}{title(name.replace('_', '-'))}List" if named else None
-        schema = self.schema(field, sent=sent or named, name=list_name)  # bounds differ by shape
+        schema = self.schema(field, sent=sent or named, name=list_name)  # no bounds: they differ from shape to shape
         docs = [shape.docs().get(name) or field.doc or _expected(field)]
         if sent and isinstance(field, fields.ValuesField) and 1 < len(field.values) <= LISTED:
             docs.append(f"Known so far: {', '.join(f'`{value}`' for value in field.values)}.")

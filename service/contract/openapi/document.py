@@ -118,13 +118,16 @@ class _Pages:
         if operation.body is not None:
             content = self._content(operation.body, operation.examples)
             body = {"requestBody": {"required": True, "content": {"application/json": content}}}
+        security: Json = {}
+        if operation.security:
+            security = {"security": [{name: []} if name else {} for name in operation.security]}
         return {
             "operationId": operation.id,
             "tags": [operation.tag],
             **PROSE[operation.prose or operation.id],
             "parameters": [self._parameter(each) for each in operation.parameters],
             **body,
-            **({"security": [{name: []} if name else {} for name in operation.security]} if operation.security else {}),
+            **security,
             "responses": {str(status): self._answer(each) for status, each in sorted(operation.answers.items())},
         }
 
@@ -189,8 +192,9 @@ class _Pages:
                 continue
             example = {"summary": each.why, "value": each.value, **({"x-game": each.game} if each.game else {})}
             if self._open:
-                free = next(each for each in _numbered(name) if self._examples.setdefault(each, example) == example)
-                example = {"$ref": f"#/components/examples/{free}"}
+                component = next(each for each in _numbered(name) if self._examples.get(each, example) == example)
+                self._examples[component] = example
+                example = {"$ref": f"#/components/examples/{component}"}
             content.setdefault("examples", {})[name] = example
         return content
 

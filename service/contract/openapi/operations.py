@@ -211,9 +211,13 @@ def _get(
 ) -> Operation:
     """A `GET` whose answer a client may cache, and revalidate by its ETag."""
     cached = tuple(header for header in answer.headers if header != "Content-Language")
-    negotiated = tag == "Games" or bool(answer.pages)
-    refuses = ["not-found"] * ("{" in path or path == "/play") + ["not-acceptable"] * negotiated
-    refuses += ["invalid-request"] * (FOR in parameters or tag == "Games")
+    refuses = []
+    if "{" in path or path == "/play":  # what is named may not be there; `/play` needs sessions
+        refuses.append("not-found")
+    if tag == "Games" or answer.pages:  # the answer depends on `Accept`
+        refuses.append("not-acceptable")
+    if tag == "Games" or FOR in parameters:  # query parameters are read
+        refuses.append("invalid-request")
     answers = {200: answer, 304: Described(UNCHANGED, headers=cached), **refused(*refuses, *OF_ALL, "overloaded")}
     parameters = (*parameters, REQUEST_ID, IF_NONE_MATCH)
     return Operation("get", path, name, tag, answers, parameters=parameters, for_clients=for_clients)

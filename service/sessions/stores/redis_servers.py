@@ -333,7 +333,7 @@ class Cluster(Servers):
                 if isinstance(error, MovedError):
                     self.renew().wait(TIMEOUT)
                 time.sleep(MOVING)
-            except AskError as error:  # without a host: the server that was asked
+            except AskError as error:  # one without a host means the server that was asked
                 moving = self._at((error.host or self._master(slot)[0], error.port))
             except (RedisError, StoreUnavailable) as error:
                 self.renew()
@@ -399,7 +399,7 @@ class Cluster(Servers):
         """Renew the map, and drop servers that have no slot any more."""
         try:
             slots = self._read_slots()
-            if slots != self._slots:  # `places` is compared four times a second: with the same list that costs nothing
+            if slots != self._slots:  # the same list stays, as `places` is compared four times a second
                 self._slots = slots
             for host in self._servers.keys() - {*slots}:
                 self._servers.pop(host).retire()
