@@ -23,7 +23,7 @@ OTHER_NAMES = {
 OF_ANSWERS = frozenset(
     {
         "applied", "commitment", "comparison", "complete", "consistent", "contested", "events", "faults", "legal",
-        "more", "result", "standings", "to_act", "undetermined", "unverified", "violations",
+        "more", "result", "standings", "text", "to_act", "undetermined", "unverified", "violations",
     }
 )  # fmt: skip
 """Members that only answers have beside a table."""
