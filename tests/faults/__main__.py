@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable
 from functools import partial
 
-from tests.faults import greedy_clients, reconnecting_listeners, rematches, runs
+from tests.faults import counting, greedy_clients, reconnecting_listeners, rematches, runs
 
 Runs = dict[str, Callable[[], object]]  #: By what is printed before the outcome of each.
 
@@ -60,6 +60,7 @@ EVERYTHING: dict[str, Runs] = {
         "8 tables, the master that Sentinel watches frozen and woken 3 times": runs.frozen_masters,
     },
     "gathered": on_both_stores("8 tables of Twin it!, 8 workers killed, 10 % of replies cut", runs.hands_and_kills),
+    "counted": on_both_stores("20 tables of Twin it! after the minute, 12 workers killed", counting.counts_and_kills),
     "rematches": {
         f"20 callers of a rematch at each of 20 tables, workers killed beside the write, {kind}": partial(
             rematches.rematches, kind, tables=20, chance=0.3

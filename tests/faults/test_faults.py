@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.faults import greedy_clients, reconnecting_listeners, rematches, runs
+from tests.faults import counting, greedy_clients, reconnecting_listeners, rematches, runs
 from tests.faults.clients import Verdict
 from tests.server import Server
 
@@ -38,6 +38,13 @@ def test_killed_workers_and_cut_replies_lose_and_double_no_hand() -> None:
     run = runs.hands_and_kills("redis", tables=2, seconds=3, kills=2)
     assert (run.lost, run.doubled, run.stuck) == (0, 0, 0)
     assert run.acknowledged > run.claims > 0
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "redis"])
+def test_killed_workers_and_cut_replies_lose_no_count(kind: str) -> None:
+    run = counting.counts_and_kills(kind, tables=4, kills=4)
+    assert (run.lost, run.unlike, run.stuck) == (0, 0, 0)
+    assert run.acknowledged > 8
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "redis"])
