@@ -75,6 +75,13 @@ class Case:
         parts = [self.ruleset.name, self.about, f"{self.seats} seats", self.host, self.fair, str(self.number)]
         return f"{self.engine.game}: {', '.join([*parts, 'by invite'] if self.invite else parts)}"
 
+    def body(self) -> Json:
+        """Return the body that opens the session."""
+        used = Referee(self.engine, "en").ruleset(self.ruleset)
+        ruleset = {"name": used.name, "options": used.options}
+        own = {"host": self.host, "fair": self.fair, "invite": self.invite, "public": True}
+        return {"game": self.engine.game, "seats": self.seats, "ruleset": ruleset, **own}
+
 
 def cases(each: int) -> list[Case]:
     """Return every preset with the fewest and the most seats, and every option with another value, `each` times."""
@@ -170,13 +177,6 @@ class Story:
     def seed(self, deal: int) -> str:
         """Return the seed of a deal; the first deal is 1."""
         return deal_seed(self.server, self.clients, deal)
-
-    def body(self) -> Json:
-        """Return the body that opens the session."""
-        used = Referee(self.engine, "en").ruleset(self.case.ruleset)
-        ruleset = {"name": used.name, "options": used.options}
-        own = {"host": self.case.host, "fair": self.case.fair, "invite": self.case.invite, "public": True}
-        return {"game": self.engine.game, "seats": self.case.seats, "ruleset": ruleset, **own}
 
     def at(self, version: int) -> Moment:
         """Return the moment of a version. Before a joint deal its table is None."""
@@ -456,7 +456,7 @@ def observations_of(
 
 def _open(service: FlaskClient, story: Story, observations: dict[str, list[Observation]]) -> Seated:
     """Open the session of a story. If the host is observed, its answer is added, without tokens and invites."""
-    response = service.post("/sessions", json=story.body(), headers={"Idempotency-Key": str(story.case)})
+    response = service.post("/sessions", json=story.case.body(), headers={"Idempotency-Key": str(story.case)})
     assert response.status_code == 201, response.get_data(as_text=True)
     answer = response.get_json()
     if "host" in observations:

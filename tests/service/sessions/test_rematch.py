@@ -27,8 +27,9 @@ from service.sessions.table import Table
 from service.sessions.verifying import verified
 from service.words.phrases import phrase
 from tests.service.sessions.conftest import store_of
-from tests.service.sessions.tables import SECRET, Seated, opened, problem, served
-from tests.tokens_shown import owners_in
+from tests.service.sessions.stories import cases
+from tests.service.sessions.tables import SECRET, Seated, opened, problem, seated, served
+from tests.tokens_shown import Owner, owners_in
 
 SHORT = {"name": "standard", "options": {"knock_limit": 99, "target": 1}}  #: Gin rummy that ends at the first knock.
 STORES = ["sqlite", "redis", "cluster", "sentinel", "tls"]
@@ -160,9 +161,9 @@ def test_a_seat_whose_token_the_next_host_renewed_gets_none(over: Seated) -> Non
 def test_the_old_session_shows_who_opened_the_next_table_and_who_sits_there(over: Seated, opener: str, by: Any) -> None:
     assert [shown(over, bearer) for bearer in over.tokens] == [None] * 3
     first = [] if by is None else [by]
-    for bearer, seated in [(opener, first), ("host", first), ("seat-1", [1]), ("seat-0", [0, 1]), ("seat-1", [0, 1])]:
+    for bearer, seats in [(opener, first), ("host", first), ("seat-1", [1]), ("seat-0", [0, 1]), ("seat-1", [0, 1])]:
         table = placed(over, bearer)
-        expected = {"id": table.id, "by": by, "seated": seated}
+        expected = {"id": table.id, "by": by, "seated": seats}
         assert [shown(over, each) for each in over.tokens] == [expected] * 3
 
 
@@ -364,7 +365,8 @@ def test_the_holder_of_a_transcript_can_open_and_see_nothing_of_the_next_table(o
     assert {"rematch", "clock_seconds"} & transcript.keys() == set()
     assert table.id not in json.dumps(transcript)
     record, texts = record_of(table), [*tokens_in(transcript)]
-    assert {record.generation, record.server_seed, record_of(over).generation} & set(texts) == set()
+    secrets = [record.generation, record.server_seed, record_of(over).generation]
+    assert [secret for secret in secrets if secret in json.dumps(transcript)] == []
     found = {over.client.get(f"/sessions/{text}").status_code for text in texts if len(text) == 32}
     assert found == {401}
     for key in {text for text in texts if 16 <= len(text) <= 255}:
@@ -397,6 +399,23 @@ def test_a_transcript_is_verified_after_a_rematch(over: Seated) -> None:
 def leak_of_another(sessions: Any, snapshot: Any, place: Any = module._place) -> Any:
     other = {"seat-0": 1, "seat-1": 0, "host": 0}[snapshot.bearer.name]
     return place(sessions, snapshot._replace(bearer=snapshot.bearer.__class__("seat", other)))
+
+
+@pytest.mark.parametrize("store_url", ["sqlite"], indirect=True)
+def test_at_every_kind_of_table_each_bearer_gets_its_own_token_alone(
+    client: FlaskClient, anything_is_over: None
+) -> None:
+    for case in cases(1):
+        table = seated(client, client.post("/sessions", json=case.body()).get_json())
+        for seat, invite in enumerate(table.invites):
+            table.tokens[f"seat-{seat}"] = table.post("", f"/seats/{seat}", {"invite": invite}).get_json()["token"]
+        answers = {bearer: ask(table, bearer) for _ in range(2) for bearer in table.tokens}
+        (name,) = {answer.get_json()["id"] for answer in answers.values()}
+        assert len(answers) == case.seats + 1
+        for bearer, answer in answers.items():
+            assert owners_in(answer.get_data()) == {Owner(name, bearer)}, case
+            for call in ("", "/moves", "/legal-moves", "/transcript"):
+                assert owners_in(table.get(bearer, call).get_data()) == set(), case
 
 
 def test_an_answer_that_holds_the_token_of_another_is_noticed(over: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
