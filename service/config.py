@@ -197,7 +197,10 @@ class Settings(Environment):
     unplayed_hours: Annotated[
         float,
         number(1_000_000),
-        Doc("How long a session lives before its first move, from its opening or the last seat, commitment or seed."),
+        Doc(
+            "How long a session lives before its first move, from its opening or the last seat, commitment or seed. "
+            "A next table (`/rematch`) lives as long as after a move."
+        ),
     ] = 1.0
     session_moves: Annotated[
         Limit, Doc("How many moves a session may take; each seat has an equal part that no other can use up.")
@@ -223,8 +226,8 @@ class Settings(Environment):
     client_openings: Annotated[
         Limit,
         Doc(
-            "How many sessions one client may open at a worker in `REFEREE_UNPLAYED_HOURS`; large ones count for "
-            "several. Unless set, a tenth of `REFEREE_OPEN_SESSIONS`, divided by the workers."
+            "How many sessions one client may open at a worker in `REFEREE_UNPLAYED_HOURS`, by rematches, too; large "
+            "ones count for several. Unless set, a tenth of `REFEREE_OPEN_SESSIONS`, divided by the workers."
         ),
     ] = 10_000
     streams: Annotated[

@@ -35,6 +35,8 @@ export interface Session {
   readonly to_act: readonly (number | null)[];
   readonly standings: readonly object[];
   readonly result: object | null;
+  /** The next table of the same people; null until one of them has opened it by `ask("POST", "/rematch")`. */
+  readonly rematch: { readonly id: string; readonly by: number | null; readonly seated: readonly number[] } | null;
   readonly [member: string]: unknown;
 }
 

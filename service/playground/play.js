@@ -5,7 +5,7 @@ import { h } from "./table/h.js";
 import { written } from "./address.js";
 import { busy } from "./asking.js";
 import { keepLanguage, LANGUAGES, language, lastLanguage, speak, word } from "./speech.js";
-import { forget, note } from "./keep.js";
+import { forget, note, noted } from "./keep.js";
 import { isId, Live, secret } from "./table/live.js";
 
 const $ = (id) => document.getElementById(id);
@@ -123,11 +123,35 @@ async function sitAgain() {
   const { id, token, detail } = (await response?.json()) ?? { detail: word("away") };
   if (!token) return next.line.replaceChildren(h("span", { role: "alert" }, lost(response) ?? detail));
   localStorage.setItem(`seat ${id} ${here.seat}`, token);
-  note(id, { seat: here.seat, game: here.game, names: here.names });
+  note(id, { seat: here.seat, game: here.game, names: here.names, before: here.id });
   location.assign(`/play#${id}/${here.seat}`);
 }
 
-function record({ events }) {
+let before = null; // the table before this one is followed, until all have come or somebody has moved
+
+/** Says who has come to this table from the one before, which knows it. */
+function showCompany(id) {
+  before = Object.assign(new Live(new URL("/", location.href), id, language), {
+    token: localStorage.getItem(`seat ${id} ${here.seat}`),
+  });
+  before.addEventListener("table", ({ detail: { session } }) => {
+    const { id: next, seated = [] } = session.rematch ?? {};
+    const name = (seat) => session.names?.[seat] ?? `${word("seat")} ${seat}`;
+    $("company").textContent = word("play-next-here", { who: seated.map(name).join(", ") });
+    if (next !== here.id || seated.length === session.names?.length) leaveCompany();
+  });
+  before.addEventListener("refused", leaveCompany);
+  before.sync();
+}
+
+function leaveCompany() {
+  before?.close();
+  before = null;
+  $("company").textContent = "";
+}
+
+function record({ moves, events }) {
+  if (moves.length) leaveCompany();
   const lines = events.map(({ text, rule }) =>
     h("li", {}, text, " ", h("a", { class: "clause", href: clause(rule), target: "_blank", rel: "noopener" }, rule)),
   );
@@ -208,6 +232,8 @@ const begin = busy(async () => {
   if (!isId(id)) return refused(word("play-cut"));
   if (seat === "links") return (await import("./open.js")).showLinks(id, lead);
   Object.assign(here, { id, seat: seat === undefined ? null : Number(seat) });
+  const came = here.seat === null ? {} : noted(id);
+  if (came.before) showCompany(came.before);
   await follow(invite);
 });
 

@@ -506,6 +506,20 @@ def test_who_is_still_at_the_end_is_told_of_the_next_table_and_who_sits_there(wi
     expect(second.locator("#verdict")).to_have_text("To act: Seat 0.")
 
 
+def test_who_has_come_to_the_next_table_is_said_there_until_somebody_moves(windows: Windows) -> None:
+    first, second = windows(2)
+    knocked_out(first, second)
+    first.locator("#end button.main").click()
+    company = first.locator("#company")
+    expect(company).to_have_text("At the table: Seat 0.")
+    second.locator("#end button.main").click()
+    for page in (first, second):
+        expect(page.locator("#company")).to_have_text("At the table: Seat 0, Seat 1.")
+    act(first, "Pass")
+    for page in (first, second):
+        expect(page.locator("#company")).to_be_hidden()
+
+
 def test_a_next_table_that_cannot_be_opened_now_is_said_and_can_be_asked_for_again(windows: Windows) -> None:
     first, second = windows(2)
     knocked_out(first, second)

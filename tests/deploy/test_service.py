@@ -76,6 +76,7 @@ def test_a_short_call_is_answered_before_a_long_one_that_came_first(worker: str)
         ("/livez", NO_BODY, 405),
         ("/nowhere", NO_BODY, 404),
         ("/sessions/x/tickets", NO_BODY, 401),
+        ("/sessions/x/rematch", NO_BODY, 401),
         ("/sessions/x/moves", MIB, 401),
         ("/games/twins/deal", MIB, 400),
         ("/batch", 8 * MIB, 400),
