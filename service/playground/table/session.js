@@ -176,10 +176,7 @@ export class Session {
       this.#count(!this.#binds || clock?.ends_in_ms === 0);
       if (incident) this.#fall(incident);
       else this.#settled();
-      this.#tick(
-        result ? null : clock,
-        !result && this.#seat !== null && (legal?.moves ?? []).some(isCount),
-      );
+      this.#tick(result ? null : clock, !result && this.#seat !== null && (legal?.moves ?? []).some(isCount));
     }
     this.#table.dispatch("session", { session, legal });
   }
@@ -289,7 +286,13 @@ export class Session {
     const start = () => this.#live.post("/clock", { seconds: lasts }).then(() => this.refresh());
     this.clock.replaceChildren(
       ...(may && !clock
-        ? [h("button", { type: "button", class: "act", click: start }, this.#table.word("start-clock", { time: minutes(lasts) }))]
+        ? [
+            h(
+              "button",
+              { type: "button", class: "act", click: start },
+              this.#table.word("start-clock", { time: minutes(lasts) }),
+            ),
+          ]
         : []),
     );
     if (!clock) return;

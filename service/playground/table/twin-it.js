@@ -186,9 +186,7 @@ export default {
     if (!cards.length) return h("p", { class: "note" }, t.say("table-empty"));
     const grouped = t.table.counted ?? t.draft.groups ?? [];
     const made = grouped.flat();
-    const groups = grouped.map((group) =>
-      t.group(t.say(group.length > 2 ? "treble" : "pair"), group, { small: true }),
-    );
+    const groups = grouped.map((group) => t.group(t.say(group.length > 2 ? "treble" : "pair"), group, { small: true }));
     return [
       groups.length ? h("div", { class: "row" }, groups) : null,
       t.row(
@@ -301,7 +299,9 @@ export default {
         : [];
       const counts = t.alone() ? alone : t.entries.flatMap(({ move }) => (move?.type === "count" ? [move] : []));
       const may = t.table.counting && !t.table.counted;
-      return may && t.draft.groups && !picked.length ? counts.map((count) => ({ ...count, groups: t.draft.groups })) : [];
+      return may && t.draft.groups && !picked.length
+        ? counts.map((count) => ({ ...count, groups: t.draft.groups }))
+        : [];
     }
     if (phase !== "play" && picked.length)
       return [
