@@ -136,7 +136,8 @@ class StrictField(fields.Field[Any]):
         """What was probably meant, in sentences."""
         for code, other in guesses.written_otherwise(value):
             if self.takes(other):
-                return did_you_mean(other), phrase(code)
+                is_short = len(json.dumps(other, ensure_ascii=False)) <= LONGEST_SHOWN
+                return [*([did_you_mean(other)] if is_short else []), phrase(code)]
         return None
 
     def takes(self, value: object) -> bool:
@@ -241,6 +242,12 @@ class IntegerField(StrictField):
         super().__init__(**presence)
         self.least, self.most = least, most
         self.expected = verbatim(str(least)) if least == most else phrase("whole", least=least, most=most)
+
+    def guess(self, value: object) -> Sequence[Phrase] | None:
+        """As of any field; of a list also that only its length may be wanted."""
+        if isinstance(value, list) and len(value) > 1 and self.takes(len(value)):
+            return [did_you_mean(len(value)), phrase("how-many")]
+        return super().guess(value)
 
     def _deserialize(self, value: object, *_: object, **__: object) -> int:
         whole = int(value) if type(value) is float and value.is_integer() else value
@@ -356,7 +363,17 @@ class ObjectField(StrictField, fields.Nested):
             required = {name for name, field in known.items() if field.required}
             if not required <= value.keys() and (wrapper := _wrapper(value, known, required.issubset)):
                 raise ValidationError([lambda *_: phrase("wrapped", field=shown(wrapper))]) from None
+            if not required <= value.keys() and (name := self._member_for(value)):
+                raise ValidationError([lambda *_: phrase("as-member", field=shown(name))]) from None
             raise
+
+    def _member_for(self, value: object) -> str | None:
+        """The only required member, if the value should stand in it, or in its list."""
+        required = [(name, field) for name, field in self.shape.declared().items() if field.required]
+        if len(required) != 1 or not isinstance(required[0][1], ListField):
+            return None
+        name, field = required[0]
+        return name if field.takes(value) or field.takes([value]) else None
 
     def guess(self, value: object) -> Sequence[Phrase] | None:
         """As of any field; of a ruleset also what its name alone stands for."""
@@ -364,7 +381,11 @@ class ObjectField(StrictField, fields.Nested):
             name = guesses.meant(value, [*self.shape.presets])
             names = ", ".join(self.shape.presets)
             return [phrase("ruleset-written", names=names) if name is None else did_you_mean({"name": name})]
-        return super().guess(value)
+        if (name := self._member_for(value)) is not None:
+            return [phrase("as-member", field=shown(name))]
+        required = [shown(name) for name, field in self.shape.declared().items() if field.required]
+        advice = [phrase("object-with", members=tuple(required))] if required else None
+        return super().guess(value) or advice
 
     def _with_few_unknown(self, value: dict[str, object]) -> dict[str, object]:
         """The object without most of its unknown members: one more stays than errors are listed."""
@@ -405,6 +426,11 @@ class UnionField(StrictField):
                 raise self._without_tag(value) from None
             raise ValidationError({self.key: error.messages}) from None
         return self.members[str(tag)].deserialize(value)
+
+    def guess(self, value: object) -> Sequence[Phrase] | None:
+        """As of any field; of a text also the object that it names."""
+        tag = guesses.meant(value, [*self.members])
+        return super().guess(value) if tag is None else [did_you_mean({self.key: tag})]
 
     def _without_tag(self, value: dict[str, object]) -> ValidationError:
         """The refusal of an object without the member that tells which it is."""
@@ -634,9 +660,8 @@ def _wrapper(
 
 
 def did_you_mean(value: object) -> Phrase:
-    """The question whether this value was meant. A long one is not shown."""
-    text = json.dumps(value, ensure_ascii=False)
-    return phrase("did-you-mean", meant=escaped(text) if len(text) <= LONGEST_SHOWN else shown(value))
+    """The question whether this value was meant."""
+    return phrase("did-you-mean", meant=escaped(json.dumps(value, ensure_ascii=False)))
 
 
 def followed(detail: Phrase, *sentences: Phrase) -> Phrase:

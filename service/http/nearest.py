@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from difflib import get_close_matches
+from difflib import SequenceMatcher, get_close_matches
 from wsgiref.types import WSGIEnvironment
 
 from flask import current_app
@@ -17,6 +17,7 @@ from service.http.shared import SESSIONS
 from service.words.phrases import Phrase, phrase
 
 LONGEST = 120  #: Characters of the longest path that is compared with those that there are.
+FARTHER = 0.04  #: By how much less a path may be alike than the nearest, and still be named.
 BEFORE = re.compile(r"api|rest|v[0-9.]+")  #: What other services have before their paths.
 OTHER_NAMES = {
     "/swagger": ["/docs", "/openapi.json"], "/redoc": ["/docs"], "/swagger.json": ["/openapi.json"],
@@ -62,7 +63,12 @@ def nearest(path: str, rules: Iterable[str]) -> Sequence[str]:
     for each in known:
         if _key(_segments(each)) == _key(sent):
             return [each]
-    return get_close_matches(wanted, known, 3)
+    close = get_close_matches(wanted, known, 3)
+    return [each for each in close if _likeness(wanted, each) > _likeness(wanted, close[0]) - FARTHER]
+
+
+def _likeness(one: str, other: str) -> float:
+    return SequenceMatcher(None, one, other).ratio()
 
 
 def _nearest(paths: Sequence[str]) -> Phrase:

@@ -76,6 +76,10 @@ class Unauthorized(Refusal):
     """No token, or one that is forged, void or another session's. The answer never shows whether the session exists."""
 
 
+class NotInvited(Unauthorized):
+    """As `Unauthorized`, of an invite."""
+
+
 class NotFound(Refusal):
     """The session of a genuine token has ended. Without a genuine token: `Unauthorized`."""
 

@@ -18,7 +18,7 @@ from service.contract.answers import Checks
 from service.seeds import ENGLISH
 from service.sessions.capacity import Capacity, lifetime
 from service.sessions.events import Feed
-from service.sessions.outcomes import LogLost, NotFound, Refused, Unauthorized
+from service.sessions.outcomes import LogLost, NotFound, NotInvited, Refused, Unauthorized
 from service.sessions.record import SessionRecord, Unreadable, entry_read
 from service.sessions.session_request import RequestKey, SessionRequest
 from service.sessions.stores import measured, open_store
@@ -218,7 +218,7 @@ class Sessions:
         """The claim of an invite. Anything but the invite to this seat is refused."""
         claim = self.tokens.read(invite, session)
         if claim is None or claim.bearer.name != f"invite-{seat}":
-            raise Unauthorized
+            raise NotInvited
         return claim
 
     def find(self, request: SessionRequest) -> Snapshot:

@@ -208,7 +208,7 @@ UNLIKE: dict[str, tuple[Codec[Any], Any, str, str]] = {
     ),
     "a list for a type": (MOVE, {"type": []}, "/type", 'Expected one of "lay", "deal", got a list of 0 items.'),
     "no member": (MOVE, [], "", 'Expected an object whose "type" is one of "lay", "deal", got a list of 0 items.'),
-    "no object": (CODEC, 3, "", "Expected an object, got 3."),
+    "no object": (ALONE, 3, "", 'Expected an object, got 3. An object has at least "type".'),
     "none of many values": (TWENTY, 1, "", 'Expected one of 20 values from "c0" to "c19", got 1.'),
     "another type outside a union": (ALONE, {"type": "lay"}, "/type", 'Expected "deal", got "lay".'),
 }
