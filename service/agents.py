@@ -123,7 +123,7 @@ class Tools:
         call = _call_of(tool)
         bodies = [body_fields(call, game) for game in self.games] if call else []
         for name, field in [member for body in bodies for member in body.items()]:
-            if name in ("compare", "views") or (name == "names" and tool != "resolve"):
+            if name in ("compare", "views", "legal_moves") or (name == "names" and tool != "resolve"):
                 continue
             schema = REFERENCES[name] if name in REFERENCES and tool != "audit" else converter.schema(field)
             options = members.setdefault(name, [HANDLE] if name == "state" else [])

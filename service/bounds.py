@@ -10,9 +10,9 @@ VALUES = 50_000  #: Values in a body: every scalar, array and object, the body i
 VALUES_IN_BATCH = 500_000
 MOVES = 500  #: Moves in one request.
 OUTCOMES = 500
-"""Moves times outcomes. Outcomes are the resolution, each ruleset or alternative compared, and each view."""
+"""Moves, at least one, times outcomes: the resolution, each ruleset or alternative compared, each view and listing."""
 REQUESTS = 1_000  #: Calls in a batch.
-MOVES_IN_BATCH = 2_000  #: Moves of all calls of a batch.
+OUTCOMES_IN_BATCH = 2_000  #: The same, of all calls of a batch.
 LISTED = 200  #: Violations, faults and errors listed in one answer; `more` says that there were others.
 ANSWER = 2 << 20  #: Bytes of an answer.
 BATCH_ANSWER = 8 << 20
@@ -30,3 +30,8 @@ NO_BODY = 16 * 1024
 MEDIA_TYPE_LENGTH = 200  #: Characters of a `Content-Type`.
 ACCEPT_LENGTH = 512
 """Characters of an `Accept`, an `Accept-Language` and an `Accept-Encoding`, each with all its lines."""
+
+
+def outcomes(compared: int, views: int, *, listed: bool) -> int:
+    """The outcomes of one resolution. `listed`: it has a listing, and so has each of its views."""
+    return 1 + compared + views + (1 + views if listed else 0)

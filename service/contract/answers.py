@@ -239,6 +239,14 @@ More: TypeAlias = Literal[True]  #: Comes beside a list that is cut; left out wh
 
 
 @dataclass
+class Listing:
+    """Moves that may be made at the table shown."""
+
+    moves: Annotated[Sequence[LegalMove], Doc("The moves in canonical form, optional parts left out.")]
+    complete: Annotated[bool, Doc("Whether every legal move in canonical form is listed.")]
+
+
+@dataclass
 class PlayerView:
     """What one seat, or a spectator, may see of it: the table, and what happened."""
 
@@ -248,6 +256,13 @@ class PlayerView:
         Sequence[EncodedEvent],
         Doc("What happened as it may be seen from there, each event by the table after its own move."),
     ]
+    legal_moves: Annotated[
+        Listing | None,
+        Doc(
+            "What this seat could post in a session: its own moves and those that it may make for the table; left out "
+            "unless `legal_moves` is true."
+        ),
+    ] = field(default=None, init=False)
 
 
 @dataclass
@@ -296,6 +311,10 @@ class EncodedResolution(Resolved):
     ] = field(default=None, init=False)
     views: Annotated[
         Sequence[PlayerView] | None, Doc("What each of those named in `views` may see; else left out.")
+    ] = field(default=None, init=False)
+    legal_moves: Annotated[
+        Listing | None,
+        Doc("The moves that may be made at the table in `state`, of all who are to act; left out unless asked for."),
     ] = field(default=None, init=False)
 
 

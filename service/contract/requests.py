@@ -47,6 +47,9 @@ class ResolveBody(TakesNull, Generic[S, M]):
     views: Annotated[
         Viewpoints | None, Doc("Whose views of the outcome are wanted: seats, and null for a spectator, none twice.")
     ] = None
+    legal_moves: Annotated[
+        bool, Doc("Whether the legal moves of the table after them are wanted, and of each view what its seat may do.")
+    ] = False
     names: PlayerNames | None = None
 
 
@@ -121,4 +124,4 @@ class BatchRequest:
     requests: Annotated[tuple[BatchEntry, ...], Length(1, bounds.REQUESTS), Doc("The calls.")]
 
 
-BatchRequest.__doc__ = f"Up to {bounds.REQUESTS:,} calls, with at most {bounds.MOVES_IN_BATCH:,} moves in all."
+BatchRequest.__doc__ = f"Up to {bounds.REQUESTS:,} calls, with at most {bounds.OUTCOMES_IN_BATCH:,} outcomes in all."

@@ -108,12 +108,20 @@ def body_codec(call: AnyCall, game: str | None) -> Codec[Any]:
 def batch_entries(calls: Calls, value: object) -> Sequence[BatchEntry]:
     """The entries of a batch, their bodies not judged yet; raises `Invalid` if they have too many moves in all."""
     entries = batch_codec(calls).load(value).requests
-    bodies = [entry.body if isinstance(entry.body, dict) else {} for entry in entries]
-    moves = sum(len(body["moves"]) for body in bodies if isinstance(body.get("moves"), list))
-    if moves > bounds.MOVES_IN_BATCH:
-        detail = phrase("batch-moves", most=bounds.MOVES_IN_BATCH, count=moves)
+    count = sum(_outcomes(entry.body) for entry in entries)
+    if count > bounds.OUTCOMES_IN_BATCH:
+        detail = phrase("batch-outcomes", most=bounds.OUTCOMES_IN_BATCH, count=count)
         raise fields.Invalid([{"pointer": "/requests", "detail": detail}])
     return entries
+
+
+def _outcomes(body: object) -> int:
+    """The outcomes that the body of an entry asks for, judged by its shape; none without a list of moves."""
+    if not isinstance(body, dict) or not isinstance(moves := body.get("moves"), list):
+        return 0
+    views = body.get("views")
+    listed = body.get("legal_moves") is True
+    return max(len(moves), 1) * bounds.outcomes(0, len(views) if isinstance(views, list) else 0, listed=listed)
 
 
 @cache

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Annotated, Any, ClassVar, Generic, Literal, TypeAlias, TypeVar
 
 from engines.core.shape import Doc, Length, Text, Whole
 from service import bounds
-from service.contract.answers import Digest, EncodedEvent, LeavesOut, Resolved, Result, RulesetUsed, Standing
+from service.contract.answers import Digest, EncodedEvent, LeavesOut, Listing, Resolved, Result, RulesetUsed, Standing
 from service.contract.codec import Codec, codecs, general, of_all_games
 from service.contract.fields import ObjectField
 from service.contract.of_game import AnyEngine
@@ -229,6 +229,9 @@ class EncodedSession(SessionTable):
         EncodedIncident | None, Doc("The hands that are about to be settled as one claim; null where there are none.")
     ]
     clock: Annotated[RunningClock | None, Doc("The clock of the game; null where none was started.")]
+    legal_moves: Annotated[
+        Listing | None, Doc("What the bearer may do now; left out unless the parameter `legal_moves` is true.")
+    ] = field(default=None, init=False)
     rematch: Annotated[
         Rematch | None, Doc("The next table of the same people; null until one of them has opened it after the end.")
     ]

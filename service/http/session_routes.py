@@ -15,6 +15,7 @@ from flask import Blueprint, Response
 
 from gunicorn_llhttp.clients import Clients
 from service.config import Settings
+from service.contract.fields import shown
 from service.contract.session_bodies import Invited, codec_of
 from service.http.bodies import Answer, json_answer, json_request
 from service.http.fast_path import environ_only
@@ -25,11 +26,12 @@ from service.http.shared import CLIENTS, SESSIONS, SETTINGS
 from service.http.tags import names, tags_of
 from service.judging.calls import game_in
 from service.sessions import changes, log, rematch
-from service.sessions.outcomes import Unauthorized
+from service.sessions.outcomes import DoesNotFit, Unauthorized
 from service.sessions.service import Sessions
 from service.sessions.session_request import RequestKey, SessionRequest, read
 from service.sessions.table import Snapshot
 from service.sessions.tokens import HOST, Bearer, TokenClaim
+from service.words.phrases import phrase
 
 PATH = "/sessions"
 LAST_EVENT_ID = "lastEventId"
@@ -64,25 +66,36 @@ def close_session(environ: WSGIEnvironment, session_id: str) -> Answer:
 @bp.get("/<session_id>")
 @environ_only
 def read_session(environ: WSGIEnvironment, session_id: str) -> Answer:
-    """The table as the bearer may see it."""
-    return _unless_known(environ, session_id, Snapshot.document)
+    """The table as the bearer may see it, with its legal moves if they are asked for."""
+    request = _reading(environ, session_id, "legal_moves")
+    if not _truth(environ, "legal_moves"):
+        return _unless_known(environ, request, Snapshot.document, worded=False)
+    return _unless_known(environ, request, Snapshot.document_with_moves, worded=True)
 
 
 @bp.get("/<session_id>/legal-moves")
 @environ_only
 def legal_moves(environ: WSGIEnvironment, session_id: str) -> Answer:
     """The bearer's legal moves."""
-    return _unless_known(environ, session_id, lambda snapshot: snapshot.table.legal_moves(snapshot.bearer))
+    request = _reading(environ, session_id)
+    return _unless_known(environ, request, lambda snapshot: snapshot.table.legal_moves(snapshot.bearer), worded=True)
 
 
-def _unless_known(environ: WSGIEnvironment, session_id: str, part: Callable[[Snapshot], object]) -> Answer:
-    """The answer to a read of a session, with its ETag; 304 if the client already has this version."""
+def _unless_known(
+    environ: WSGIEnvironment, request: SessionRequest, part: Callable[[Snapshot], object], *, worded: bool
+) -> Answer:
+    """The answer to a read of a session, with its ETag; 304 if the client already has this version.
+
+    `worded`: it has sentences, so that its ETag ends in their language.
+    """
     sessions: Sessions = environ[SESSIONS]
-    snapshot = sessions.find(_reading(environ, session_id))
-    headers = tagged(snapshot.tag)
-    if not snapshot.is_running and names(environ.get("HTTP_IF_NONE_MATCH", ""), snapshot.tag):
-        return Answer(b"", 304, [*headers.items()])
-    return json_answer(part(snapshot), headers=headers)
+    snapshot = sessions.find(request)
+    language = snapshot.table.referee.language if worded else None
+    tag = snapshot.tag if language is None else f"{snapshot.tag}-{language}"
+    if not snapshot.is_running and names(environ.get("HTTP_IF_NONE_MATCH", ""), tag):
+        varies = {} if language is None else {"Vary": "Accept-Language"}
+        return Answer(b"", 304, [*(tagged(tag) | varies).items()])
+    return json_answer(part(snapshot), language=language, headers=tagged(tag))
 
 
 @bp.post("/<session_id>/seats/<seat>")
@@ -193,6 +206,14 @@ def _reading(environ: WSGIEnvironment, session: str, *known: str) -> SessionRequ
     claim = _claim_if_any(environ, session)
     parameters = parameters_of(environ, *known)
     return SessionRequest(session, claim, partial(language_in, environ), after=parameters.get("after"))
+
+
+def _truth(environ: WSGIEnvironment, name: str) -> bool:
+    """A query parameter that is `true` or `false`; left out, it is false."""
+    value = parameters_of(environ, name).get(name, "false")
+    if value not in ("true", "false"):
+        raise DoesNotFit.in_parameter(name, phrase("not-expected", expected=phrase("truth"), got=shown(value)))
+    return value == "true"
 
 
 def _without_body(environ: WSGIEnvironment, session: str) -> SessionRequest:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import lru_cache
 from typing import Any, Generic, TypeVar
@@ -14,7 +14,8 @@ from engines.core.engine import Engine, Happening, Resolution
 from engines.core.engine import Standing as EngineStanding
 from engines.core.records import changed
 from engines.core.rulings import Fault, Ruling, Undetermined, Violation
-from service.bounds import LISTED, OUTCOMES
+from service import bounds
+from service.bounds import LISTED
 from service.contract import answers, codecs
 from service.contract.placeholders import M, S, WithSetup
 from service.contract.problem_bodies import more, too_much
@@ -46,15 +47,13 @@ class Referee(Generic[S]):
         moves, state = _by_slices(body.moves), self.table(body.state)
         compared = () if body.compare is None or isinstance(body.compare, bool) else body.compare
         views = body.views or ()
-        outcomes = 1 + len(compared) + len(views)
-        if len(body.moves) * outcomes > OUTCOMES:
-            raise _too_many_outcomes(len(body.moves), outcomes)
+        outcomes = bounds.outcomes(len(compared), len(views), listed=body.legal_moves)
+        _bound(len(body.moves), outcomes)
         resolution = core.resolve(self.engine, state, moves)
         answer = self.resolution(ruleset_of(state), body.moves, resolution)
         if body.compare is True:
             outcomes += sum([len(each.alternatives) for each in answer.contested])
-            if len(body.moves) * outcomes > OUTCOMES:
-                raise _too_many_outcomes(len(body.moves), outcomes)
+            _bound(len(body.moves), outcomes)
             for entry in answer.contested:
                 entry.outcomes = [
                     self._outcome(state, body.moves, resolution, entry.option, value) for value in entry.alternatives
@@ -64,7 +63,9 @@ class Referee(Generic[S]):
         if body.views is not None:
             for place, seat in enumerate(views):
                 self._check_seat(state, seat, f"/views/{place}")
-            answer.views = [self._player_view(state, body.moves, resolution, seat) for seat in views]
+            answer.views = [self._player_view(state, body, resolution, seat) for seat in views]
+        if body.legal_moves:
+            answer.legal_moves = self.listing(resolution.state, None, every=True)
         return answer
 
     def validate(self, body: ValidateBody[S, M]) -> answers.EncodedJudgement:
@@ -89,9 +90,16 @@ class Referee(Generic[S]):
         """`POST /legal-moves`: of one seat, or of everyone to act."""
         state = self.table(body.state)
         self._check_seat(state, body.seat, "/seat")
-        return self.listing(state, body.seat, every=body.seat is None)
+        listing = self.listing(state, body.seat, every=body.seat is None)
+        return answers.LegalMoves(
+            game=self.engine.game,
+            ruleset=self.ruleset(ruleset_of(state)),
+            to_act=self.engine.to_act(state),
+            moves=listing.moves,
+            complete=listing.complete,
+        )
 
-    def listing(self, state: S, seat: int | None, *, every: bool, counts: bool = True) -> answers.LegalMoves:
+    def listing(self, state: S, seat: int | None, *, every: bool, counts: bool = True) -> answers.Listing:
         """The legal moves of a table without faults: of all to act (`every`), or of `seat`; None: the table.
 
         `counts`: whether a count lists what lies there to be counted.
@@ -99,13 +107,18 @@ class Referee(Generic[S]):
         moves, complete = core.legal_moves(self.engine, state, seat, every=every)
         if not counts:
             moves = [self._empty(move) for move in moves]
-        return answers.LegalMoves(
-            game=self.engine.game,
-            ruleset=self.ruleset(ruleset_of(state)),
-            to_act=self.engine.to_act(state),
-            moves=self._listed(state, moves),
-            complete=complete,
-        )
+        return answers.Listing(self._listed(state, moves), complete)
+
+    def listing_of(self, seen: S, seat: int | None, *, counts: bool = True) -> answers.Listing:
+        """What a seat may post in a session, judged on what it sees: its own moves, and the table's that name no other.
+
+        A spectator may post nothing.
+        """
+        if seat is None:
+            return answers.Listing([], complete=True)
+        own, of_the_table = (self.listing(seen, each, every=False, counts=counts) for each in (seat, None))
+        moves = [each for each in (*own.moves, *of_the_table.moves) if {seat}.issuperset(seats_in(each.move))]
+        return answers.Listing(moves, own.complete and of_the_table.complete)
 
     def _listed(self, state: S, moves: Sequence[Any]) -> list[answers.LegalMove]:
         """Legal moves, each with what its button says and with its facts."""
@@ -329,11 +342,15 @@ class Referee(Generic[S]):
         return answer
 
     def _player_view(
-        self, state: S, moves: Sequence[M], resolution: Resolution[S], seat: int | None
+        self, state: S, body: ResolveBody[S, M], resolution: Resolution[S], seat: int | None
     ) -> answers.PlayerView:
         """A resolution of moves as a seat may see it; None: a spectator. `state`: the table before it."""
         seen = core.seen(self.engine, resolution, seat)
-        return answers.PlayerView(seat, self.state(seen.state), self.events(moves, seen.events, self.players(state)))
+        events = self.events(body.moves, seen.events, self.players(state))
+        view = answers.PlayerView(seat, self.state(seen.state), events)
+        if body.legal_moves:
+            view.legal_moves = self.listing_of(seen.state, seat)
+        return view
 
     def _setup(self, body: WithSetup) -> Any:
         """The game's own setup, made from the fields of the body that belong to it."""
@@ -366,9 +383,23 @@ def _more(rulings: Sequence[Violation | Fault]) -> dict[str, Any]:
     return more(len(rulings) > LISTED)
 
 
-def _too_many_outcomes(moves: int, outcomes: int) -> Problem:
-    """The problem for so many moves that are resolved so many times."""
-    return too_much("too-many-outcomes", moves * outcomes, OUTCOMES, moves=moves, outcomes=outcomes)
+def _bound(moves: int, outcomes: int) -> None:
+    """Refuse what asks for too much."""
+    if (count := max(moves, 1) * outcomes) > bounds.OUTCOMES:
+        raise too_much("too-many-outcomes", count, bounds.OUTCOMES, moves=moves, outcomes=outcomes)
+
+
+def seats_in(move: Any) -> Iterator[int]:
+    """Every seat that a move in JSON names, at any depth."""
+    if isinstance(move, dict):
+        for name, part in move.items():
+            if name != "seat":
+                yield from seats_in(part)
+            elif part is not None:
+                yield part
+    elif isinstance(move, list | tuple):
+        for part in move:
+            yield from seats_in(part)
 
 
 def _by_slices(parts: Sequence[T]) -> Iterable[T]:

@@ -20,7 +20,7 @@ from engines.core.shuffle import commitment
 from service import strict_json
 from service.bounds import LISTED
 from service.contract import Invalid, codecs
-from service.contract.answers import EncodedEvent, LegalMoves, RulesetUsed
+from service.contract.answers import EncodedEvent, LegalMoves, Listing, RulesetUsed
 from service.contract.of_game import AnyEngine
 from service.contract.placeholders import WithSetup
 from service.contract.session_bodies import EncodedEntry, EncodedMoved, EncodedSession, SessionDeal, Transcript
@@ -37,7 +37,7 @@ from service.sessions.record import (
     entry_written,
 )
 from service.sessions.stores.protocol import StoredResponse
-from service.sessions.tokens import HOST, SPECTATOR, Bearer, everyone, may_make
+from service.sessions.tokens import HOST, SPECTATOR, Bearer, everyone
 from service.strict_json import Json
 from service.words.phrases import phrase
 from service.words.wording import NAMELESS
@@ -98,25 +98,28 @@ class Table:
         return self._shown(self._seen(self.state, bearer))
 
     def legal_moves(self, bearer: Bearer) -> LegalMoves:
+        """A bearer's legal moves, with what else `/legal-moves` says of the table."""
+        ruleset = RulesetUsed(**self.record.ruleset)
+        to_act: Sequence[int | None] = self.record.awaited
+        if self.state is not None:
+            to_act = self.engine.to_act(self._seen(self.state, bearer))
+        return LegalMoves(self.engine.game, ruleset, to_act, **vars(self.listing(bearer)))
+
+    def listing(self, bearer: Bearer) -> Listing:
         """A bearer's legal moves, judged on what it sees. A host that sees all has the moves of all seats.
 
         A count is listed without groups: finding them is the game.
         """
         if self.state is None:
-            ruleset = RulesetUsed(**self.record.ruleset)
-            return LegalMoves(self.engine.game, ruleset, self.record.awaited, moves=[], complete=True)
+            return Listing([], complete=True)
         seen = self._seen(self.state, bearer)
-        every = self._viewpoint(bearer) == HOST
-        listing = self.referee.listing(seen, bearer.seat, every=every, counts=False)
-        if bearer == SPECTATOR:
-            return replace(listing, moves=[], complete=True)
+        if bearer == HOST:
+            listing = self.referee.listing(seen, None, every=self._viewpoint(bearer) == HOST, counts=False)
+        else:
+            listing = self.referee.listing_of(seen, bearer.seat, counts=False)
         for each in listing.moves:
             if each.move["type"] == self.engine.deal_name:
                 each.facts = {}  # the service draws: no deal takes a seed or a deck here
-        if bearer.seat is not None:
-            of_the_table = self.referee.listing(seen, None, every=False, counts=False)
-            listing.moves = [*listing.moves, *(each for each in of_the_table.moves if may_make(bearer, each.move))]
-            listing.complete = listing.complete and of_the_table.complete
         return listing
 
     def moved(self, bearer: Bearer, moves: Sequence[object], version: int) -> tuple[Table, bytes, EncodedMoved]:
@@ -433,8 +436,14 @@ class Snapshot(NamedTuple):
         A version alone (`7`, as streams give it) is a tag, too. Where answers have sentences, their language follows.
         """
         rest = re.escape(self.tag.removeprefix(str(self.version)))
-        match = re.fullmatch(rf"([0-9]{{1,9}})(?:{rest}(?:-[a-z]{{2}})?)?", tag, re.ASCII)
+        match = re.fullmatch(rf"([0-9]{{1,9}})(?:{rest}(?:-[a-z]{{2,3}})?)?", tag, re.ASCII)
         return None if match is None else int(match[1])
+
+    def document_with_moves(self) -> EncodedSession:
+        """The session as its bearer may see it, with its legal moves."""
+        session = self.document()
+        session.legal_moves = self.table.listing(self.bearer)
+        return session
 
     def document(self) -> EncodedSession:
         """The session as its bearer may see it."""

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import cache, cached_property, lru_cache
 from typing import Any, NamedTuple
 
+from service.judging.referee import seats_in
 from service.sessions.stores.protocol import Store
 
 KEY_BYTES = 32
@@ -71,7 +72,7 @@ def may_make(bearer: Bearer, move: Mapping[str, Any], *, blind: bool = False) ->
     """
     if bearer == HOST:
         return not blind or move.get("seat") is None
-    return bearer.seat is not None and all(seat == bearer.seat for seat in _seats_in(move))
+    return bearer.seat is not None and all(seat == bearer.seat for seat in seats_in(move))
 
 
 class Tokens:
@@ -147,16 +148,3 @@ def _mac(key: bytes, session: str, name: str, which: str) -> str:
     """The MAC of a token. `name`: the bearer's; `which`: the generation, and the renewal if there was one."""
     message = f"token\n{session}\n{name}\n{which}".encode(errors="replace")
     return urlsafe_b64encode(hmac.digest(key, message, "sha256")[:MAC_BYTES]).decode()
-
-
-def _seats_in(value: Any) -> Iterable[int]:
-    """Every seat that a move names, at any depth."""
-    if isinstance(value, dict):
-        for name, part in value.items():
-            if name != "seat":
-                yield from _seats_in(part)
-            elif part is not None:
-                yield part
-    elif isinstance(value, list | tuple):
-        for part in value:
-            yield from _seats_in(part)

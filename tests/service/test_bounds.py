@@ -52,6 +52,7 @@ def gin(moves: int, **options: Any) -> Any:
 ALL_VIEWS = {"views": [0, 1, None]}
 ONE = {"compare": list(engines.registry()["gin-rummy"].rulesets)[:1]}
 OUTCOMES = [({}, 1), ({"views": [0]}, 2), (ALL_VIEWS, 4), (ONE, 2), ({**ONE, **ALL_VIEWS}, 5), ({"compare": True}, 1)]
+OUTCOMES += [({"legal_moves": True}, 2), ({"legal_moves": True, **ALL_VIEWS}, 8), ({"legal_moves": False}, 1)]
 
 
 @pytest.mark.parametrize(("options", "outcomes"), OUTCOMES)

@@ -11,7 +11,7 @@ import pytest
 import engines
 from engines.core.shape import Length, Null, OneOf, Text, Whole, option
 from service import strict_json
-from service.bounds import MOVES_IN_BATCH
+from service.bounds import OUTCOMES_IN_BATCH
 from service.contract import Codec, Invalid, codecs
 from service.contract.accept import UNSURE
 from service.contract.answers import EncodedResolution
@@ -278,11 +278,14 @@ def entry(**body: Any) -> dict[str, Any]:
 
 def test_a_batch_is_checked_without_its_bodies_but_for_the_number_of_their_moves() -> None:
     assert [each.body for each in batch_entries(CALLS, {"requests": [{"path": "/audit", "body": 3, "id": 1}]})] == [3]
-    assert len(batch_entries(CALLS, {"requests": [entry(moves=[{}] * MOVES_IN_BATCH), entry(moves=3)]})) == 2
+    assert len(batch_entries(CALLS, {"requests": [entry(moves=[{}] * OUTCOMES_IN_BATCH), entry(moves=3)]})) == 2
+    listings = [entry(moves=[], views=[0, 1, None], legal_moves=True)] * 250
+    assert len(batch_entries(CALLS, {"requests": listings})) == 250, "8 outcomes each"
 
 
 UNFIT = {
     "too many moves in all": ([entry(moves=[{}] * 1_000), entry(moves=[{}] * 1_001)], "/requests"),
+    "too many listings in all": ([entry(moves=[], views=[0, 1, None], legal_moves=True)] * 251, "/requests"),
     "too many calls": ([entry()] * 1_001, "/requests"),
     "a batch": ([{"path": "/batch", "body": {}}], "/requests/0/path"),
 }

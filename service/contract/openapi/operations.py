@@ -11,7 +11,7 @@ from service import bounds, seeds
 from service.contract import problem_bodies, session_bodies
 from service.contract.answers import Alive, Game, Games, LegalMoves, ProblemKind, Ready, Rulebook
 from service.contract.codec import general, of_all_games, of_each_game
-from service.contract.fields import AnyField, AnyOfField, StrictField, TextField, ValuesField
+from service.contract.fields import AnyField, AnyOfField, BooleanField, StrictField, TextField, ValuesField
 from service.contract.openapi.examples import Examples, Sample, examples
 from service.contract.placeholders import Seat
 from service.contract.prose import TEXTS, operation_id
@@ -94,6 +94,7 @@ FOR = Parameter("ForQuery", ValuesField(("reading", "writing")))
 
 NAME = Parameter("SessionIdPath", general().field(session_bodies.Name))
 SEAT = Parameter("SeatPath", general().field(Seat))
+LEGAL_MOVES = Parameter("LegalMovesQuery", BooleanField())
 AFTER = Parameter("AfterQuery", general().field(session_bodies.Version))
 TICKET = Parameter("TicketQuery", TextField(0, 200))
 RESUMED = Parameter("LastEventIdHeader"), Parameter("LastEventIdQuery")
@@ -302,7 +303,7 @@ def _sessions() -> Iterator[Operation]:
     changed = replace(table, description="It is kept.", headers=TAGGED_AND_SPOKEN)
     token = Described("A token.", field(session_bodies.SessionToken), headers=TAGGED_AND_SPOKEN)
     ticket = Described("A ticket.", field(session_bodies.Ticket), headers=PRIVATE)
-    legal = Described("What may be done.", of_all_games(LegalMoves), headers=TAGGED)
+    legal = Described("What may be done.", of_all_games(LegalMoves), headers=TAGGED_AND_SPOKEN)
     moved = Described("The moves are made.", of_all_games(session_bodies.EncodedMoved), headers=TAGGED_AND_SPOKEN)
     parts = AnyOfField(map(field, (session_bodies.EncodedJoined, session_bodies.EncodedCounted)), "Part")
     collected = replace(moved, description="The hands have joined the incident; the count is collected.", schema=parts)
@@ -320,7 +321,7 @@ def _sessions() -> Iterator[Operation]:
     opening, invited = session_bodies.opening_codec().field, field(session_bodies.Invited)
     unopened = (*OF_BODIES, "request-in-progress", "invalid-state", *ONCE, "too-many-requests")
     yield _on_session("post", "openSession", {201: opened}, unopened, (SECRET_KEY,), opening, security=())
-    yield _read("", "readSession", table)
+    yield _read("", "readSession", table, LEGAL_MOVES)
     yield _on_session(f"delete {ONE}", "closeSession", {204: Described("It is gone.", headers=PRIVATE)}, ("forbidden",))
     untaken = (*OF_BODIES, "request-in-progress", "seat-taken", *ONCE)
     yield _on_session(f"post {ONE}/seats/{{seat}}", "takeSeat", {201: token}, untaken, (SEAT, SECRET_KEY), invited, ())
@@ -342,9 +343,12 @@ def _sessions() -> Iterator[Operation]:
 
 
 def _read(path: str, name: str, answer: Described, *parameters: Parameter, refuses: tuple[str, ...] = ()) -> Operation:
-    """A `GET`, for which a public session needs no token. Without parameters, a client may revalidate the answer."""
-    answers = {200: answer} if parameters else {200: answer, 304: Described(UNCHANGED, headers=TAGGED)}
-    return _on_session(f"get {ONE}{path}", name, answers, refuses, parameters or (IF_NONE_MATCH,), security=PUBLIC)
+    """A `GET`, for which a public session needs no token. A client may revalidate the answer, unless it is a page."""
+    answers = {200: answer}
+    if AFTER not in parameters:
+        answers[304] = Described(UNCHANGED, headers=TAGGED)
+        parameters = (*parameters, IF_NONE_MATCH)
+    return _on_session(f"get {ONE}{path}", name, answers, refuses, parameters, security=PUBLIC)
 
 
 def _change(path: str, name: str, answers: Mapping[int, Described], body: StrictField, *refuses: str) -> Operation:
