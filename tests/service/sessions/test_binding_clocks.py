@@ -188,10 +188,12 @@ def test_counts_of_a_timed_game_are_collected_and_settled_once_all_have_counted(
     """TI-10.1: whoever counts first has the card."""
     table = ended(client, time)
     lie = cards(table)
+    tags = {seat: table.get(f"seat-{seat}").headers["ETag"] for seat in range(3)}
     for seat in (2, 0, 1):
         groups = [lie[: 2 + seat]]
         answer = table.move(f"seat-{seat}", count(seat, *groups))
         assert (answer.status_code, answer.get_json()) == (202, {"counted": groups, "version": 1})
+        assert answer.headers["ETag"] == tags[seat]
     for bearer in table.bearers:
         shown = table.get(bearer).get_json()
         assert (shown["version"], shown["counted"], shown["result"]["rule"]) == (2, None, "TI-10.1")
