@@ -40,6 +40,7 @@ CALLS: list[tuple[str, str, Any]] = [
     ("GET", f"/sessions/{NAME}/events", None),
     ("POST", f"/sessions/{NAME}/moves", {"moves": [{"type": "deal"}]}),
     ("POST", f"/sessions/{NAME}/tickets", None),
+    ("POST", f"/sessions/{NAME}/rematch", None),
     ("POST", f"/sessions/{NAME}/tokens", {}),
     ("DELETE", f"/sessions/{NAME}", None),
 ]
