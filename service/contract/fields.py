@@ -34,6 +34,7 @@ Refusals: TypeAlias = "list[Refusal] | dict[str | int, Refusals]"  #: marshmallo
 
 SAFE = (1 << 53) - 1  #: The largest integer that every reader of JSON holds exactly.
 LONGEST_SHOWN = 60  #: Characters of the longest value that a refusal suggests in full.
+SEARCHED = 50  #: Members of an object that are searched for what was meant.
 SHORT_LIST = 12  #: A refusal lists at most this many values; if there are more, only the first and the last.
 
 
@@ -136,8 +137,7 @@ class StrictField(fields.Field[Any]):
         """What was probably meant, in sentences."""
         for code, other in guesses.written_otherwise(value):
             if self.takes(other):
-                is_short = len(json.dumps(other, ensure_ascii=False)) <= LONGEST_SHOWN
-                return [*([did_you_mean(other)] if is_short else []), phrase(code)]
+                return [*([did_you_mean(other)] if _is_short(other) else []), phrase(code)]
         return None
 
     def takes(self, value: object) -> bool:
@@ -436,7 +436,7 @@ class UnionField(StrictField):
         """The refusal of an object without the member that tells which it is."""
         if wrapper := _wrapper(value, (), lambda inner: self.tag.takes(inner.get(self.key))):
             return ValidationError([lambda *_: phrase("wrapped", field=shown(wrapper))])
-        other = next((name for name, each in value.items() if isinstance(each, str) and each in self.members), None)
+        other = next((name for name, each in islice(value.items(), SEARCHED) if self.tag.takes(each)), None)
         missing = self.tag.missing(self.key)
         hint = [] if other is None else [phrase("called-otherwise", name=shown(other), key=shown(self.key))]
         return ValidationError({self.key: [lambda *_: followed(missing, *hint)]})
@@ -655,8 +655,14 @@ def _wrapper(
     value: Mapping[str, object], known: Container[str], fits: Callable[[dict[str, object]], bool]
 ) -> str | None:
     """The unknown member that holds what should stand in place of the whole object, or None."""
-    inner = ((name, each) for name, each in value.items() if name not in known and isinstance(each, dict))
+    few = islice(value.items(), SEARCHED)
+    inner = ((name, each) for name, each in few if name not in known and isinstance(each, dict))
     return next((name for name, each in inner if fits(each)), None)
+
+
+def _is_short(value: object) -> bool:
+    """Whether a value may be shown in full; it is not written whole to find out."""
+    return len("".join(islice(json.JSONEncoder(ensure_ascii=False).iterencode(value), LONGEST_SHOWN))) <= LONGEST_SHOWN
 
 
 def did_you_mean(value: object) -> Phrase:

@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from functools import lru_cache
 
 LONGEST = 40  #: Characters of the longest text that is taken for a misspelled value.
-LONGEST_LIST = 400  #: Characters of the longest text that is taken for the items of a list.
+LONGEST_LIST = 400  #: Characters of the longest text, and members of the longest object, that are taken for a list.
 SUITS = str.maketrans({**dict(zip("♠♥♦♣♤♡♢♧", "SHDCSHDC", strict=True)), "\ufe0e": None, "\ufe0f": None})
 RANKS = (re.compile(r"(?<![0-9])10(?![0-9])"), "T"), (re.compile(r"(?<![0-9])1(?![0-9])"), "A")
 """Ranks as cards have them printed, or as they are counted, and their letters."""
@@ -77,7 +77,7 @@ def written_otherwise(value: object) -> Iterator[tuple[str, object]]:
             yield from _quoted(value)
         case [only]:
             yield "without-brackets", only
-        case dict() if value and all(name.isdecimal() for name in value):  # as PHP writes some lists
+        case dict() if 0 < len(value) <= LONGEST_LIST and all(name.isdecimal() for name in value):  # PHP's lists
             yield "as-list", [*value.values()]
     if not isinstance(value, list):
         yield "as-list", [value]
