@@ -284,8 +284,11 @@ def observed(table: Seated, bearer: str, groups: list[list[str]]) -> list[Any]:
     answers: list[TestResponse] = [
         table.get(bearer),
         table.get(bearer, **{"If-None-Match": tag}),
-        table.get(bearer, "/legal-moves"),
-        table.get(bearer, "/legal-moves", **{"If-None-Match": tag}),
+        *(table.get(bearer, call) for call in ("?legal_moves=true", "/legal-moves")),
+        *(
+            table.get(bearer, call, **{"If-None-Match": table.get(bearer, call).headers["ETag"]})
+            for call in ("?legal_moves=true", "/legal-moves")
+        ),
         table.get(bearer, "/moves"),
         table.get(bearer, "/transcript"),
     ]
@@ -324,7 +327,7 @@ def test_no_answer_differs_by_what_others_have_counted(client: FlaskClient, time
         return observed(table, bearer, [lie[:2]])
 
     nobody = told()
-    assert [status for status, _, _ in nobody][:4] == [200] * 4, "nothing is 304"
+    assert [status for status, _, _ in nobody][:6] == [200] * 6, "nothing is 304"
     for seat, groups in ((1, [lie[:2]]), (1, [lie[2:5]]), (1, list[list[str]]()), (2, [lie[:2], lie[2:4]])):
         assert told((seat, groups)) == nobody
     store.close()
@@ -349,9 +352,9 @@ def test_nothing_is_304_from_the_start_of_the_clock_until_the_counts_are_settled
     table = bound(client, name)
 
     def statuses() -> set[int]:
-        asked = [(bearer, call) for bearer in table.bearers for call in ("", "/legal-moves")]
+        asked = [(bearer, call) for bearer in table.bearers for call in ("", "?legal_moves=true", "/legal-moves")]
         return {
-            table.get(bearer, call, **{"If-None-Match": table.get(bearer).headers["ETag"]}).status_code
+            table.get(bearer, call, **{"If-None-Match": table.get(bearer, call).headers["ETag"]}).status_code
             for bearer, call in asked
         }
 
@@ -385,6 +388,7 @@ def test_a_session_lists_a_count_without_groups(client: FlaskClient, name: str, 
     table = opened(client, "twin-it", 3, ruleset={"name": name}, designs=DECK, **more)
     for bearer in ("host", "seat-1"):
         listing = table.get(bearer, "/legal-moves").get_json()
+        assert table.get(bearer, "?legal_moves=true").get_json()["legal_moves"]["moves"] == listing["moves"]
         assert listing["complete"] is False
         assert {each["move"]["type"] for each in listing["moves"]} == {"count"}
         assert [(each["move"]["groups"], each["facts"]["points"]) for each in listing["moves"]] == [
