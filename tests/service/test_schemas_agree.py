@@ -67,7 +67,7 @@ def published(codec: Codec[Any], value: Any) -> bool:
     """Whether the published schema of a codec accepts a value. As in clients, `game` selects the schema."""
     field = codec.field
     if isinstance(field, UnionField) and field.key == "game" and isinstance(value, dict):
-        field = field.members.get(value.get("game", ""), field)
+        field = field.members.get(str(value.get("game")), field)  # it may be a list, which is no key
     assert isinstance(field, UnionField | ObjectField)
     return validator(str(field.union) if isinstance(field, UnionField) else field.shape.component).is_valid(value)
 
