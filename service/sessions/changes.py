@@ -25,6 +25,7 @@ from service import metrics, strict_json
 from service.bounds import LONGEST_CLOCK
 from service.config import Settings
 from service.contract.placeholders import WithSetup
+from service.contract.problem_bodies import too_much
 from service.contract.session_bodies import (
     ClockStart,
     EncodedCounted,
@@ -56,6 +57,8 @@ from service.words.phrases import phrase
 
 LOG = logging.getLogger(__name__)
 PART = 256  #: Bytes that a part of a move counts for: about what it takes in the log.
+LARGEST_COUNT = 16 * 1024
+"""Most bytes of a count that is collected, ten times what 200 cards take. Each reading of a session reads all."""
 RENEWALS = 100  #: How often each bearer's token can be renewed. Each renewal adds an entry to the log.
 REFUSALS = 4  #: One part in four of a session's bytes is for stored refusals, so that these cannot fill the session.
 LARGEST_REFUSAL = 16 * 1024  #: Most bytes of violations in a stored refusal; later violations are left out.
@@ -331,6 +334,8 @@ def _counted(snapshot: Snapshot, count: Any) -> Judged:
     """Collect the count of a seat. The version stays the same: nobody else sees that the seat has counted."""
     table = snapshot.table.counted_by(snapshot.bearer, count)
     groups = getattr(count, table.engine.row[type(count)].counts)
+    if (size := len(strict_json.dumps(groups))) > LARGEST_COUNT:
+        raise too_much("too-large-count", size, LARGEST_COUNT)
     return snapshot._replace(table=table), b"", EncodedCounted(groups, snapshot.version)
 
 

@@ -193,7 +193,9 @@ class Table:
 
     def counts(self, bearer: Bearer) -> Sequence[Any] | None:
         """What a seat has counted, until that is settled; for a host who sees all, that of each seat. None: nothing."""
-        groups = {move.seat: getattr(move, self.engine.row[type(move)].counts) for move in self._collected()}
+        fields_by_type = {name: self.engine.row[kind].counts for name, kind in self.engine.kinds.items()}
+        collected = [each for each in self.record.counted if fields_by_type.get(each["type"])]
+        groups = {each["seat"]: each[fields_by_type[each["type"]]] for each in collected}
         if self._viewpoint(bearer) == HOST and groups:
             return [groups.get(seat) for seat in range(self.record.seats)]
         return groups.get(bearer.seat)

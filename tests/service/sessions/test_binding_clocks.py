@@ -244,6 +244,15 @@ def test_an_illegal_count_is_422_and_is_not_collected(client: FlaskClient, time:
     assert table.move("seat-0", count(0)).status_code == 202
 
 
+def test_a_count_has_at_most_16_kib(client: FlaskClient, time: Time) -> None:
+    """Every reading of the session reads all that are collected."""
+    table = ended(client, time)
+    every = [f"{number}A" for number in range(119)]
+    assert problem(table.move("seat-0", count(0, *[every] * 24))) == (422, "too-much-asked")
+    assert table.get("seat-0").get_json()["counted"] is None
+    assert table.move("seat-0", count(0, *[every] * 20)).status_code == 202
+
+
 def test_a_count_is_stored_under_its_key(client: FlaskClient, time: Time) -> None:
     table = ended(client, time)
     first = table.move("seat-0", count(0, cards(table)[:2]), Idempotency_Key="k")
