@@ -113,19 +113,20 @@ class Tools:
 
     def _schema(self, tool: str) -> Json:
         """What a tool takes: each member as any of the games takes it."""
-        converter = Converter("closed", (), ())
+        call = _call_of(tool)
+        bodies = [body_fields(call, game) for game in self.games] if call else []
+        converter = Converter(field for body in bodies for field in body.values())
         members: dict[str, list[Json]] = {"game": [{"enum": list(self.games)}]}
         if tool == "rulebook":
             members["clauses"] = [{"type": "array", "items": {"type": "string"}, "description": "Such as TW-5.2."}]
         required = set[str]()
         if tool in ("rulebook", "deal") and len(self.games) > 1:
             required.add("game")
-        call = _call_of(tool)
-        bodies = [body_fields(call, game) for game in self.games] if call else []
         for name, field in [member for body in bodies for member in body.items()]:
             if name in ("compare", "views", "legal_moves") or (name == "names" and tool != "resolve"):
                 continue
-            schema = REFERENCES[name] if name in REFERENCES and tool != "audit" else converter.schema(field)
+            own = name not in REFERENCES or tool == "audit"
+            schema = converter.schema(field, exact=True) if own else REFERENCES[name]
             options = members.setdefault(name, [HANDLE] if name == "state" else [])
             if schema not in options:
                 options.append(schema)

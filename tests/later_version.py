@@ -1,4 +1,4 @@
-"""Answers as a later minor version may give them: with members, events, moves and phases that no version has."""
+"""Answers as a later minor version may give them: with members, values and events that no version has."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -6,7 +6,9 @@ from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 from service import app, strict_json
 
-UNKNOWN = "future-1"  #: The event, the type of move and the phase that no version has.
+UNKNOWN = "future-1"  #: A member, a value and an event that no version has.
+
+PARTICULARS = ("params", "facts")  #: What is in them may be a part of a move, which gains nothing.
 
 
 def create_app() -> WSGIApplication:
@@ -33,19 +35,23 @@ def create_app() -> WSGIApplication:
     return later
 
 
+def is_closed(answer: Any) -> bool:
+    """Whether it is a state, a move or a ruleset, to which only another contract of the game may add."""
+    if not isinstance(answer, dict):
+        return False
+    is_move = isinstance(answer.get("type"), str) and not answer["type"].startswith("/problems/")
+    return "phase" in answer or is_move or {"name", "options"} <= answer.keys()
+
+
 def of_later_version(answer: Any) -> Any:
-    """The answer with a member more in every object, and an event, a move and a phase that no version has."""
+    """The answer with a member more in every object that may gain one, and an event that no version has."""
     if isinstance(answer, list):
         return [of_later_version(each) for each in answer]
-    if not isinstance(answer, dict):
+    if not isinstance(answer, dict) or is_closed(answer):
         return answer
-    later = {name: of_later_version(each) for name, each in answer.items()}
+    later = {name: each if name in PARTICULARS else of_later_version(each) for name, each in answer.items()}
+    later |= {name: {**later[name], UNKNOWN: 1} for name in PARTICULARS if isinstance(later.get(name), dict)}
     if isinstance(later.get("events"), list):
         event = {"rule": "XX-99.9", "code": UNKNOWN, "move": 0, "params": {UNKNOWN: 1}, "text": UNKNOWN}
         later["events"].append({**event, UNKNOWN: {}})
-    if isinstance(later.get("moves"), list) and "complete" in later:
-        later["moves"].append({"move": {"type": UNKNOWN, "seat": 0, UNKNOWN: []}, "text": "?", "facts": {UNKNOWN: 1}})
-        later["moves"][-1][UNKNOWN] = {}
-    if isinstance(later.get("state"), dict):
-        later["state"]["phase"] = UNKNOWN
     return {**later, UNKNOWN: {"value": 1}}

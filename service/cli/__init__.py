@@ -436,12 +436,11 @@ def _doctor() -> object:
 
 
 @referee.command("openapi")
-@click.option("--exact", is_flag=True, help="Every member that this version takes and gives, for tests of a service.")
-def _openapi(*, exact: bool) -> object:
+def _openapi() -> object:
     """Print the contract."""
     from service.contract import openapi
 
-    return openapi.as_yaml(openapi.document(calls.CALLS, "closed" if exact else "open")).splitlines()
+    return openapi.as_yaml(openapi.document(calls.CALLS)).splitlines()
 
 
 @referee.command("completion")

@@ -11,7 +11,6 @@ from marshmallow import ValidationError
 import engines
 from service.contract import fields
 from service.contract.accept import UNSURE, dumper, loader
-from service.contract.answers import OfferedRuleset, RulesetUsed
 from service.contract.fields import StrictField
 from service.contract.of_game import AnyEngine, GameShapes, moves_of
 from service.contract.placeholders import Placeholder
@@ -73,17 +72,14 @@ codecs = cache(Codecs)  #: The codecs of a game, made once.
 @cache
 def general() -> Shapes:
     """The shapes that are the same for all games."""
-    of_any: dict[object, FieldMaker] = {
+    last_seat = max(seats for engine in engines.registry().values() for seats in engine.seats) - 1
+    by_game: dict[object, FieldMaker] = {
+        Placeholder.SEAT: partial(fields.IntegerField, 0, last_seat),
+        Placeholder.GAME: partial(fields.ValuesField, tuple(engines.registry())),
+        Placeholder.LANGUAGE: partial(fields.ValuesField, LANGUAGES),
         Placeholder.RULESET: fields.TextField,
         Placeholder.OPTIONS: fields.AnyObjectField,
     }
-    by_game: dict[object, FieldMaker] = {
-        Placeholder.GAME: partial(fields.ValuesField, tuple(engines.registry())),
-        Placeholder.LANGUAGE: partial(fields.ValuesField, LANGUAGES),
-    }
-    for record in (RulesetUsed, OfferedRuleset):
-        of_any_game = fields.ObjectField(Shapes(by_game=of_any).record(record))
-        by_game[record] = partial(fields.AnyOfField, of_each_game(record).values(), published=of_any_game)
     return Shapes(by_game=by_game)
 
 

@@ -81,8 +81,6 @@ class StrictField(fields.Field[Any]):
 
     expected: Phrase = phrase("anything")  #: What the field takes, null aside: the words after "expected".
     doc: str = ""  #: The published description of the member, if its dataclass has none.
-    published: StrictField | None = None
-    """The field that the open reading (`openapi.converter`) publishes instead of this one."""
     null_is_left_out: bool = False  #: Whether null means the same as leaving the member out.
     optional: bool = False  #: Whether it is a member that may be left out.
     advice: Phrase | None = None  #: What a refusal says at its end where nobody can guess what was meant.
@@ -150,12 +148,11 @@ class StrictField(fields.Field[Any]):
 
 
 class AnyField(StrictField):
-    """Any JSON value, null included."""
+    """Any JSON value, null included. It is published as an object."""
 
-    def __init__(self, published: StrictField | None = None, **presence: Unpack[Presence]) -> None:
+    def __init__(self, **presence: Unpack[Presence]) -> None:
         presence["allow_none"] = True
         super().__init__(**presence)
-        self.published = published
 
 
 class AnyObjectField(StrictField):
@@ -405,13 +402,11 @@ class UnionField(StrictField):
         key: str,
         members: Mapping[str, ObjectField],
         name: str | None = None,
-        published: StrictField | None = None,
         **presence: Unpack[Presence],
     ) -> None:
         super().__init__(**presence)
         self.key = key
         self.union = name
-        self.published = published
         self.members = dict(members)
         self.tag = ValuesField(tuple(members), required=True)
         self.expected = phrase("object-of", key=shown(key), expected=self.tag.expected)
@@ -445,16 +440,10 @@ class UnionField(StrictField):
 class AnyOfField(StrictField):
     """One of several fields, which may look alike. It is published, never loaded. `name`: of the union."""
 
-    def __init__(
-        self,
-        members: Iterable[StrictField],
-        name: str | None = None,
-        published: StrictField | None = None,
-        **presence: Unpack[Presence],
-    ) -> None:
+    def __init__(self, members: Iterable[StrictField], name: str | None = None, **presence: Unpack[Presence]) -> None:
         super().__init__(**presence)
         self.members = tuple(members)
-        self.union, self.published = name, published
+        self.union = name
 
 
 class EitherField(AnyOfField):
@@ -490,8 +479,6 @@ class Closed(Schema):
 
     component: ClassVar[str]  #: Its name in the published contract.
     prefix: ClassVar[str] = ""  #: How the names of this game's components begin.
-    beside: ClassVar[type[Closed] | None] = None  #: A schema that the open reading refers to in its `x-by-code`.
-    sent: ClassVar[bool] = True  #: Whether such objects are ever sent.
     exclusive: ClassVar[tuple[str, ...]] = ()  #: Two members of which at most one may be there.
     remedies: ClassVar[Mapping[str, Phrase]] = {}  #: What is said of members that do not belong here, by name.
     docs: Callable[[], Mapping[str, str]] = dict

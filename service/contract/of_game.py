@@ -1,7 +1,6 @@
 """The shapes of one game: its state, moves, setup and rulings replace the placeholders in bodies and answers.
 
-Moves in answers have a shape for each type, rulings one for each code, contested rulings one for each option. The open
-reading has one shape in place of all these, with the members of all, because a later version may have more of them.
+Rulings of one kind have one shape with the parameters of all codes, because a later version may have more codes.
 """
 
 from __future__ import annotations
@@ -15,12 +14,12 @@ from typing import Annotated, Any, ClassVar, Literal, TypeAlias, Union, Unpack, 
 
 from engines.core.engine import Engine
 from engines.core.rulings import Awaits, Decides, Forbids, Happens, Refutes, Ruling
-from engines.core.shape import Length, OneOf, Player, Whole
+from engines.core.shape import Length, Player, Whole
 from service import seeds
 from service.contract import answers, fields
 from service.contract.fields import Closed, StrictField
 from service.contract.placeholders import M, Placeholder, S, Seat, WithSetup
-from service.contract.shapes import SHARED, FieldMaker, Shapes, component, title
+from service.contract.shapes import FieldMaker, Shapes, component, title
 
 RULINGS: Mapping[type, type[Ruling]] = {
     answers.EncodedEvent: Happens,
@@ -29,7 +28,6 @@ RULINGS: Mapping[type, type[Ruling]] = {
     answers.EncodedUndetermined: Awaits,
 }
 """The kind of ruling that each class encodes."""
-NO_PARAMS = SHARED.closed("NoParams", "There are no particulars.", {})
 
 MOST_NAMES = 20  #: More than any table has seats. The referee refuses a list that does not fit its table.
 
@@ -47,10 +45,8 @@ class GameShapes(Shapes):
         makers: dict[object, Callable[[], StrictField]] = {
             Placeholder.OPTIONS: lambda: fields.ObjectField(self.options()),
             Placeholder.FACTS: self._facts,
-            Placeholder.MOVE: self._move,
             Placeholder.SEEN_MOVE: self._seen_move,
             answers.Standing: self._standing,
-            answers.EncodedContested: self._contested,
             **{record: partial(self._rulings, record, kind) for record, kind in RULINGS.items()},
         }
         by_game[Placeholder.NAMES] = partial(fields.ListField, fields.NameField(), 1, MOST_NAMES)
@@ -86,33 +82,20 @@ class GameShapes(Shapes):
         doc = "What a player would want to know of a legal move."
         return fields.ObjectField(self.closed("Facts", doc, declared))
 
-    def _move(self) -> StrictField:
-        """A move in an answer. In the open reading it may be of a type that only a later version has."""
-        shapes = {type_: self.record(kind) for type_, kind in self.engine.kinds.items()}
-        of_any_type = self._any_move("AnyMove", "A move of any type: it can be posted as it stands.")
-        return self._one_of("type", "Move", shapes, of_any_type)
-
     def _seen_move(self) -> StrictField:
-        """A move as a seat saw it: any member may be hidden."""
-        doc = "A move as it was seen. What its reader may not see is null."
-        return fields.AnyField(fields.ObjectField(self._any_move("SeenMove", doc, hidden=True)))
-
-    def _any_move(self, name: str, doc: str, *, hidden: bool = False) -> type[Closed]:
-        """A move of any type, with the members of all. `hidden`: every member and every item may be null."""
-        kinds = list(self.engine.kinds.values())
-        members = _merged(self.members(kind) for kind in kinds)
+        """A move as a seat saw it: of any type, with the members of all; any member and any item may be hidden."""
+        members = _merged(self.members(kind) for kind in self.engine.kinds.values())
         members["seat"].doc = "Whose move it is; null where it is the table's."
         for member, field in members.items():
-            field.required, field.load_default = False, None
+            field.required, field.load_default, field.allow_none = False, None, True
             if isinstance(field, fields.AnyOfField):
-                field.union = f"{self.prefix}{name.removesuffix('Move')}{title(member)}"
-            if hidden:
-                field.allow_none = True
-                if isinstance(field, fields.ListField):
-                    field.item.allow_none = True
+                field.union = f"{self.prefix}Seen{title(member)}"
+            if isinstance(field, fields.ListField):
+                field.item.allow_none = True
         type_of_move = fields.TextField(required=True)
         type_of_move.doc = "The type of the move."
-        return self.closed(name, doc, {"type": type_of_move, **members})
+        doc = "A move as it was seen. What its reader may not see is null."
+        return fields.ObjectField(self.closed("SeenMove", doc, {"type": type_of_move, **members}))
 
     def _standing(self) -> StrictField:
         """An entry of the ranking: of a seat, or, in a game with teams, of a seat or a team."""
@@ -127,39 +110,20 @@ class GameShapes(Shapes):
         return fields.ObjectField(self.closed("Standing", doc, declared))
 
     def _rulings(self, record: type, kind: type[Ruling]) -> StrictField:
-        """Rulings of one kind: a shape for each code. In the open reading, one with the parameters of all codes."""
+        """Rulings of one kind, with the parameters of all codes."""
         name = component(record)
         rulings = [each for each in self.engine.rulings if isinstance(each, kind) and not isinstance(each, Decides)]
-        hints = {ruling.code: ruling.params for ruling in rulings}  # the same for all rulings of a code
-        params = {code: self._params(name, code, hints[code]) for code in hints}
-        shapes = {}
-        for code in hints:
-            rules = _values(ruling.rule for ruling in rulings if ruling.code == code)
-            doc = f"{str(record.__doc__).removesuffix('.')}: {code}."
-            shapes[code] = self._variant(
-                title(code) + name, record, doc, rule=rules, code=Literal[code], params=_required(params[code])
-            )
-        of_any = self._variant(name, record, rule=str, code=str, params=_required(self._params_of_any(name, hints)))
-        doc = "The particulars of each code, for type checkers to narrow `params` by. It is never sent."
-        by_code = {code: _required(each) for code, each in params.items()}
-        of_any.beside = self.closed(f"{name}ByCode", doc, by_code)
-        of_any.beside.sent = False
-        return self._one_of("code", name, shapes, of_any)
+        params = self._params(name, {ruling.code: ruling.params for ruling in rulings})  # one code, the same parameters
+        members = self.members(record, rule=str, code=str, params=fields.ObjectField(params, required=True))
+        return fields.ObjectField(self.closed(name, record.__doc__, members))
 
-    def _params(self, ruling: str, code: str, hints: Mapping[str, object]) -> type[Closed]:
-        """The parameters of one code. `ruling`: the name of the component of its kind; `hints`: their types."""
-        if not hints:
-            return NO_PARAMS
-        declared = {name: self._param(name, hint, required=True) for name, hint in hints.items()}
-        return self.closed(f"{title(code)}{ruling}Params", f"The particulars of `{code}`.", declared)
-
-    def _param(self, name: str, hint: object, **presence: Unpack[fields.Presence]) -> StrictField:
+    def _param(self, name: str, hint: object) -> StrictField:
         """The field of a parameter or a fact."""
-        field = self.field(hint, **presence)
+        field = self.field(hint)
         field.doc = param_docs().get(name, "")
         return field
 
-    def _params_of_any(self, ruling: str, hints: Mapping[str, Mapping[str, object]]) -> type[Closed]:
+    def _params(self, ruling: str, hints: Mapping[str, Mapping[str, object]]) -> type[Closed]:
         """The parameters of all codes. `hints`: those of each code."""
         declared = _merged({name: self._param(name, hint) for name, hint in each.items()} for each in hints.values())
         for name, field in declared.items():
@@ -167,39 +131,6 @@ class GameShapes(Shapes):
             field.doc = " ".join(filter(None, (field.doc, codes)))
         doc = "The particulars; which there are depends on the code."
         return self.closed(f"{ruling}Params", doc, declared)
-
-    def _contested(self) -> StrictField:
-        """Contested rulings: a shape for each option. In the open reading, one for all."""
-        hints = get_type_hints(self._ruleset, include_extras=True)
-        shapes = {}
-        for name in [name for name, option in self.engine.options.items() if option.why]:
-            value: Any = hints[name]
-            rules = _values(each.rule for each in self.engine.rulings if each.option == name)
-            annotations = {"rule": rules, "option": Literal[name], "value": value, "alternatives": tuple[value, ...]}
-            shapes[name] = self._contested_as(title(name.replace("_", "-")), **annotations)
-        return self._one_of("option", "Contested", shapes, self._contested_as("", value=answers.Setting))
-
-    def _contested_as(self, name: str, **annotations: Any) -> type[Closed]:
-        """A contested ruling with its outcomes. `annotations`: in place of its own, that of `value` there, too."""
-        outcome = fields.ObjectField(self._variant(f"{name}Outcome", answers.OtherOutcome, value=annotations["value"]))
-        outcomes = fields.ListField(outcome)
-        return self._variant(f"{name}Contested", answers.EncodedContested, outcomes=outcomes, **annotations)
-
-    def _variant(self, name: str, record: type, doc: str | None = None, **instead: Any) -> type[Closed]:
-        """The shape of a dataclass, with other annotations, or fields, for some of its members."""
-        return self.closed(name, doc or record.__doc__, self.members(record, **instead))
-
-    def _one_of(
-        self, key: str, name: str, shapes: Mapping[str, type[Closed]], published: type[Closed]
-    ) -> fields.UnionField:
-        """One of several shapes, told apart by the member `key`. `published`: their one shape in the open reading."""
-        members = {tag: fields.ObjectField(shape) for tag, shape in shapes.items()}
-        return fields.UnionField(key, members, self.prefix + name, fields.ObjectField(published))
-
-
-def _required(shape: type[Closed]) -> fields.ObjectField:
-    """A member of this shape that must be there."""
-    return fields.ObjectField(shape, required=True)
 
 
 def _annotations(engine: AnyEngine) -> dict[object, object]:
@@ -211,11 +142,12 @@ def _annotations(engine: AnyEngine) -> dict[object, object]:
         M: moves_of(engine),
         Placeholder.GAME: Literal[engine.game],
         Placeholder.SEAT: seat,
-        Placeholder.CLAUSE: Annotated[str, OneOf(f"{title(engine.game)}Clause", tuple(engine.rank))],
+        Placeholder.CLAUSE: Literal[tuple(engine.rank)],
         Placeholder.RULESET: names,
         Placeholder.SOME_RULESETS: Annotated[tuple[names, ...], Length(1, len(engine.rulesets), unique=True)],
         Placeholder.VIEWPOINTS: Annotated[tuple[seat | None, ...], Length(0, max(engine.seats) + 1, unique=True)],
         Placeholder.STATE: engine.state,
+        Placeholder.MOVE: moves_of(engine),
         Placeholder.RANK: Annotated[int, Whole(1, len(engine.seats) + 10)],
     }
 
@@ -226,11 +158,6 @@ def _copy_with(make: Callable[[], StrictField], **presence: Unpack[fields.Presen
     for name, value in presence.items():
         setattr(field, name, value)
     return field
-
-
-def _values(rules: Iterable[str]) -> object:
-    """The annotation of one of these clauses."""
-    return Literal[tuple(dict.fromkeys(rules))]
 
 
 @cache
@@ -263,7 +190,7 @@ def _joined(one: StrictField, other: StrictField) -> StrictField:  # noqa: PLR09
         case fields.IntegerField(), fields.IntegerField():
             return fields.IntegerField(min(one.least, other.least), max(one.most, other.most), allow_none=null)
         case fields.ValuesField(), fields.ValuesField() if one.values == other.values:
-            return fields.ValuesField(one.values, one.list_name, allow_none=null)
+            return fields.ValuesField(one.values, one.list_name, one.pattern, allow_none=null)
         case fields.ListField(), fields.ListField():
             return fields.ListField(_joined(one.item, other.item), allow_none=null)
         case fields.ObjectField(), fields.ObjectField() if one.shape is other.shape:

@@ -1,33 +1,18 @@
-"""Problem documents: their schemas by kind, and those that several calls raise."""
+"""Problem documents: their schema, and those that several calls raise."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
-import engines
 from engines.core.shape import Doc, Length, Null, Whole
 from service.contract import fields
 from service.contract.answers import EncodedFault, EncodedViolation, More
-from service.contract.codec import codecs, general
-from service.contract.fields import StrictField
+from service.contract.codec import general
 from service.contract.placeholders import SameForAll
-from service.contract.shapes import title
-from service.problems import KINDS, Problem
+from service.problems import Problem
 from service.words.phrases import phrase
-
-BY_GAME = {"invalid-state"}  #: Problems that cite a game's clauses.
-OWN: Mapping[str, tuple[str, ...]] = {
-    "invalid-request": ("errors", "more?"),
-    "invalid-state": ("faults", "errors?", "more?"),
-    "illegal-move": ("violations", "more?"),
-    "version-mismatch": ("version", "view"),
-    "incident-open": ("closes_in_ms",),
-    "time-running": ("ends_in_ms",),
-}
-"""The members of a kind of problem beside those of all kinds; those with a question mark may be left out."""
 
 
 @dataclass
@@ -97,46 +82,9 @@ class EncodedProblem:
     ] = None
 
 
-def problem(slug: str, game: str | None = None) -> fields.ObjectField:
-    """A problem document. `game`: whose faults it lists; None: only the members that are the same for every game."""
-    return fields.ObjectField(_shape(slug, game if slug in BY_GAME else None))
-
-
-def any_of(slugs: Sequence[str], game: str | None) -> StrictField:
-    """One of several problem documents. `game`: whose faults are listed; None: those of any game.
-
-    In the open reading all problems have one shape.
-    """
-    published = fields.ObjectField(general().record(EncodedProblem))
-    if len(slugs) > 1 and (game is not None or BY_GAME.isdisjoint(slugs)):
-        members = {f"/problems/{slug}": problem(slug, game) for slug in slugs}
-        return fields.UnionField("type", members, published=published)
-    games = [game] if game is not None else engines.registry()
-    each = [problem(slug, of) for slug in slugs for of in (games if slug in BY_GAME else [None])]
-    return fields.AnyOfField(each, published=published)
-
-
-@cache
-def _shape(slug: str, game: str | None) -> type[fields.Closed]:
-    """The schema of a kind of problem. `game`: see `problem`."""
-    kind = KINDS[slug]
-    shapes = general() if game is None else codecs(engines.registry()[game]).shapes
-    violations = [codecs(each).shapes.field(tuple[EncodedViolation, ...]) for each in engines.registry().values()]
-    members = shapes.members(
-        EncodedProblem,
-        type=Literal[f"/problems/{slug}"],
-        status=Literal[kind.status],
-        violations=fields.AnyOfField(violations),
-        version=int,
-        closes_in_ms=int,
-        view=object,
-    )
-    declared = {}
-    for marked in ("type", "title", "status", "detail", "instance", *OWN.get(slug, ())):
-        name = marked.rstrip("?")
-        declared[name] = members[name]
-        declared[name].required = name == marked
-    return shapes.closed(f"{title(slug)}Problem", kind.meaning("en"), declared)
+def problem() -> fields.ObjectField:
+    """A problem document of any kind."""
+    return fields.ObjectField(general().record(EncodedProblem))
 
 
 def invalid_request(error: fields.Invalid) -> Problem:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import MISSING, dataclass, field
+from dataclasses import MISSING, dataclass
 from functools import cache, partial
 from typing import Any, Generic, TypeAlias, TypeVar
 
@@ -19,7 +19,6 @@ from service.contract.answers import BatchAnswers
 from service.contract.codec import Codec, of_all_games, of_each_game
 from service.contract.fields import StrictField
 from service.contract.placeholders import Placeholder, WithSetup
-from service.contract.problem_bodies import any_of
 from service.contract.requests import BatchEntry, BatchRequest
 from service.contract.shapes import Shapes, title
 from service.words.phrases import Phrase, phrase
@@ -27,14 +26,6 @@ from service.words.phrases import Phrase, phrase
 Judge = TypeVar("Judge")
 Body = TypeVar("Body")
 Answer = TypeVar("Answer")
-
-
-@dataclass(frozen=True)
-class Link:
-    """A link from another call's answer to this call. `body`: what is posted beside the game and the table."""
-
-    description: str
-    body: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,8 +40,6 @@ class Call(Generic[Judge, Body, Answer]):
     takes: type[Body]
     gives: type[Answer]
     judge: Callable[[Judge, Body], Answer]
-    leads_to: tuple[str, ...] = ()  #: The names of the calls to which the table in the answer can be posted.
-    link: Link | None = None
 
 
 class PathField(fields.ValuesField):
@@ -139,9 +128,8 @@ def entry_codec(calls: Calls) -> Codec[BatchEntry]:
 @cache
 def _batch_shapes(calls: Calls) -> Shapes:
     """The shapes of a batch of these calls; the bodies of its entries may be anything."""
-    paths = partial(PathField, tuple(routes(calls)), "BatchPath")
-    body = partial(fields.AnyField, fields.AnyObjectField())  # each body is judged alone
-    return Shapes(by_game={Placeholder.PATH: paths, Placeholder.BODY: body})
+    paths = partial(PathField, tuple(routes(calls)))
+    return Shapes(by_game={Placeholder.PATH: paths, Placeholder.BODY: fields.AnyField})  # each body is judged alone
 
 
 def answer(call: AnyCall, game: str | None) -> StrictField:
@@ -149,9 +137,6 @@ def answer(call: AnyCall, game: str | None) -> StrictField:
     return of_all_games(call.gives) if game is None else of_each_game(call.gives)[game]
 
 
-def batch_answer(calls: Calls) -> StrictField:
+def batch_answer() -> StrictField:
     """The answer of a batch."""
-    refused = any_of(("invalid-request", "invalid-state", "too-much-asked", "internal-error"), None)
-    answers = [*(answer(call, None) for call in calls), refused]
-    any_answer = partial(fields.AnyOfField, answers, published=fields.AnyObjectField())
-    return fields.ObjectField(Shapes(by_game={Placeholder.ANSWER: any_answer}).record(BatchAnswers))
+    return fields.ObjectField(Shapes(by_game={Placeholder.ANSWER: fields.AnyObjectField}).record(BatchAnswers))

@@ -21,7 +21,6 @@ from service import seeds, strict_json
 from service.contract import openapi
 from service.contract.answers import ProblemKind
 from service.contract.of_game import AnyEngine
-from service.contract.openapi.converter import Reading
 from service.contract.prose import PROSE, operation_id
 from service.contract.rows import members
 from service.http.bodies import document, file
@@ -36,7 +35,6 @@ from service.words.languages import language_for
 from service.words.phrases import phrase
 
 YAML = "application/yaml"
-READINGS: dict[str, Reading] = {"reading": "open", "writing": "writing"}
 SWAGGER_FILES = Path(flask_swagger_ui.__file__).parent / "dist"
 OWN_FILES = Path(__file__).parent.parent / "docs_page"
 CONTRACT_PAGE, GUIDE_PAGE, AGENTS_TEXT = TEMPLATES = ("index.html", "guide.html", "llms.txt")
@@ -117,18 +115,15 @@ def engine_of(game: str) -> AnyEngine:
 
 def contract(media_type: str, game: str | None = None) -> Response:
     """The contract, whole or for one game; as JSON for tools that read no YAML."""
-    reading = request.args.get("for", "reading")
-    if reading not in READINGS:
-        raise Problem("invalid-request", phrase("no-such-reading", reading=repr(reading), known=", ".join(READINGS)))
     if game is not None:
         engine_of(game)
-    return document(_contract(game, media_type, READINGS[reading]), media_type)
+    return document(_contract(game, media_type), media_type)
 
 
 @cache
-def _contract(game: str | None, media_type: str, reading: Reading) -> bytes:
+def _contract(game: str | None, media_type: str) -> bytes:
     """The contract as bytes of this media type. `game`: see `contract`."""
-    contract = openapi.document(CALLS, reading, game)
+    contract = openapi.document(CALLS, game)
     return openapi.as_yaml(contract).encode() if media_type == YAML else strict_json.dumps(contract)
 
 

@@ -14,7 +14,7 @@ from service.contract.codec import Codec
 from service.contract.fields import Invalid, ObjectField
 from service.contract.of_game import AnyEngine, GameShapes
 from service.contract.problem_bodies import invalid_request, too_much
-from service.contract.rows import AnyCall, Call, Calls, Link, batch_entries, body_codec, entry_codec, routes
+from service.contract.rows import AnyCall, Call, Calls, batch_entries, body_codec, entry_codec, routes
 from service.judging.referee import Referee
 from service.judging.sentences import words
 from service.problems import FAILED, Problem
@@ -30,8 +30,6 @@ RESOLVE = Call(
     takes=requests.ResolveBody,
     gives=answers.EncodedResolution,
     judge=Referee.resolve,
-    leads_to=("legal-moves", "audit", "view"),
-    link=Link("The same table, with moves to apply.", {"moves": []}),
 )
 VALIDATE = Call("validate", takes=requests.ValidateBody, gives=answers.EncodedJudgement, judge=Referee.validate)
 LEGAL_MOVES = Call(
@@ -39,29 +37,24 @@ LEGAL_MOVES = Call(
     takes=requests.LegalMovesBody,
     gives=answers.LegalMoves,
     judge=Referee.legal_moves,
-    link=Link("What may be done at this table now."),
 )
 AUDIT = Call(
     "audit",
     takes=requests.AuditBody,
     gives=answers.EncodedAudit,
     judge=Referee.audit,
-    link=Link("The same table, searched for contradictions."),
 )
 VIEW = Call(
     "view",
     takes=requests.ViewBody,
     gives=answers.View,
     judge=Referee.view,
-    leads_to=("legal-moves", "audit", "resolve"),
-    link=Link("The same table as a spectator sees it.", {"seat": None}),
 )
 DEAL: Call[Referee[Any], requests.DealBody, answers.EncodedOpening] = Call(
     "deal",
     takes=requests.DealBody,
     gives=answers.EncodedOpening,
     judge=Referee.deal,
-    leads_to=("legal-moves", "audit", "resolve", "view"),
 )
 CALLS: Calls = (RESOLVE, VALIDATE, LEGAL_MOVES, AUDIT, VIEW, DEAL)
 

@@ -1,6 +1,6 @@
 """What a version of the contract has, thing by thing, and where a later version breaks clients of it.
 
-It is read from the closed reading. A request may only accept more; an answer may only gain members.
+A request may only accept more; an answer may only gain members, and only in objects that are open.
 """
 
 from collections.abc import Iterable, Iterator
@@ -30,12 +30,17 @@ def differences(old: Json, new: Json) -> Differences:
         result.broken += [f"{thing} is gone" for thing in _outermost(gone)]
         for thing in before.keys() & after.keys():
             narrowed = _narrowed(before[thing], after[thing], side)
-            result.broken += [f"{thing} {each}" for each in narrowed if not _is_a_problem_still(thing, before, after)]
+            result.broken += [f"{thing} {each}" for each in narrowed]
         added = [thing for thing in after if thing not in before]
         result.added += added
         for thing in added if side == "requests" else ():
             if not after[thing].get("optional", True) and thing.rpartition(".")[0] in before:
                 result.broken.append(f"{thing} must be there")
+        result.broken += [
+            f"{thing} is new in what is closed"
+            for thing in added
+            if side == "answers" and _is_closed(thing, before, after)
+        ]
     return Differences(sorted(set(result.broken)), _outermost(dict.fromkeys(result.added)))
 
 
@@ -54,10 +59,10 @@ def _is_any(thing: str, before: Json, after: Json) -> bool:
     return owner in after and "listed" in before.get(owner, {}) and "listed" not in after[owner]
 
 
-def _is_a_problem_still(thing: str, before: Json, after: Json) -> bool:
-    """Return whether the only problem of an answer is one of several now."""
-    problems = (each for name, each in after.items() if name.startswith(f"{thing} /problems/"))
-    return any(each["type"] == before[thing].get("type") for each in problems)
+def _is_closed(thing: str, before: Json, after: Json) -> bool:
+    """Return whether a thing is a new member, value or shape of what a client knows to be complete."""
+    owners = (thing.rpartition(mark)[0] for mark in (": ", " ", "."))
+    return any(before.get(owner, {}).get("complete") and owner in after for owner in owners)
 
 
 def _narrowed(was: Json, now: Json, side: str) -> Iterator[str]:
@@ -75,15 +80,15 @@ def _narrowed(was: Json, now: Json, side: str) -> Iterator[str]:
                 yield may[name][1]
             elif new and not old and side == "answers":
                 yield may[name][0]
-        elif old != new and not (name in ("listed", "uniqueItems") and new is None):
+        elif old != new and name != "complete" and not (name in ("listed", "uniqueItems") and new is None):
             yield f"was {old}, is {new}"
 
 
-def bare(closed: Json, names: Iterable[str], version: str) -> Json:
-    """Return what must stay of a contract. `names`: those of the components of the open reading."""
-    reading = _Reading(closed["components"])
-    reading.answers = {f"the component {name}": {} for name in sorted(names)}
-    for path, methods in closed["paths"].items():
+def bare(contract: Json, version: str) -> Json:
+    """Return what must stay of a contract."""
+    reading = _Reading(contract["components"])
+    reading.answers = {f"the component {name}": {} for name in sorted(contract["components"]["schemas"])}
+    for path, methods in contract["paths"].items():
         for method, operation in methods.items():
             reading.operation(f"{method.upper()} {path}", operation)
     return {"version": version, "requests": reading.requests, "answers": reading.answers}
@@ -128,13 +133,16 @@ class _Reading:
         if len(others) == 1:
             self._schema(where, others[0], side, **known)
             return
-        values = schema["enum"] if "enum" in schema else [schema["const"]] if "const" in schema else []
+        values = schema.get("enum", [])
         known |= {"listed": True} if values else {}
         known |= {
             name: schema[name]
             for name in ("uniqueItems", "not", "pattern", *BOUNDS)
             if name in schema and side == "requests"
         }
+        of_moves = schema.get("discriminator", {}).get("propertyName") == "type"  # a client names the game itself
+        if side == "answers" and (values or schema.get("additionalProperties") is False or of_moves):
+            known["complete"] = True
         things[where] = {"type": " or ".join(sorted({*kinds} - {"null"}))} | known
         things |= {f"{where}: {value!r}": {} for value in values}
         for each in others:

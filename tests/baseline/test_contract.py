@@ -1,6 +1,7 @@
 """Changes that break a client are distinguished from additions."""
 
 import copy
+import json
 from collections.abc import Callable
 from functools import cache
 from importlib.metadata import version
@@ -9,23 +10,16 @@ from typing import Any
 import pytest
 
 from service.contract.openapi import document
-from service.contract.shapes import title
 from service.judging.calls import CALLS
 from tests.baseline.__main__ import may_break, released, written
 from tests.baseline.comparing import Json, bare, differences
 
 
-@cache
-def closed() -> Json:
-    """Return the closed reading of the contract, with the names of the open one's components."""
-    return document(CALLS, "closed") | {"names": [*document(CALLS)["components"]["schemas"]]}
-
-
 def changed(change: Callable[[Json], object]) -> Json:
     """Return what is compared of the contract after a change."""
-    new = copy.deepcopy(closed())
+    new = copy.deepcopy(document(CALLS))
     change(new)
-    return bare(new, new["names"], "0.1.0")
+    return bare(new, "0.1.0")
 
 
 @cache
@@ -41,12 +35,6 @@ def member(new: Json, name: str, member: str) -> Any:
     return schema(new, name)["properties"][member]
 
 
-def problems(*slugs: str) -> Json:
-    """Return the schema of one of these problems."""
-    mapping = {f"/problems/{slug}": f"#/components/schemas/{title(slug)}Problem" for slug in slugs}
-    return {"discriminator": {"propertyName": "type", "mapping": mapping}}
-
-
 BREAKS: dict[str, tuple[Callable[[Json], object], str]] = {
     "a call is gone": (lambda new: new["paths"].pop("/audit"), "POST /audit is gone"),
     "a call is called otherwise": (
@@ -57,7 +45,6 @@ BREAKS: dict[str, tuple[Callable[[Json], object], str]] = {
         lambda new: new["paths"]["/games/{game}"]["get"]["responses"].pop("404"),
         "GET /games/{game} 404 is gone",
     ),
-    "a component has another name": (lambda new: new["names"].remove("TwinsState"), "the component TwinsState is gone"),
     "a member of an answer is gone": (
         lambda new: schema(new, "TwinsResolution")["properties"].pop("standings"),
         "TwinsResolution.standings is gone",
@@ -103,16 +90,44 @@ def test_a_breaking_change_is_named(change: Callable[[Json], object], sentence: 
     assert (sentence in since.broken, since.added) == (True, [])
 
 
+def test_a_component_with_another_name_breaks_clients() -> None:
+    def rename(new: Json) -> None:
+        new.update(json.loads(json.dumps(new).replace("schemas/TwinsState", "schemas/TwinsTable")))
+        new["components"]["schemas"]["TwinsTable"] = new["components"]["schemas"].pop("TwinsState")
+
+    assert "the component TwinsState is gone" in differences(contract(), changed(rename)).broken
+
+
+CLOSED: dict[str, tuple[Callable[[Json], object], str]] = {
+    "a member of a state": (
+        lambda new: schema(new, "TwinsState")["properties"].update(hint={"type": "string"}),
+        "TwinsState.hint is new in what is closed",
+    ),
+    "a phase": (
+        lambda new: member(new, "TwinsState", "phase")["enum"].append("pause"),
+        "TwinsState.phase: 'pause' is new in what is closed",
+    ),
+    "a move": (
+        lambda new: schema(new, "TwinsMove")["discriminator"]["mapping"].update(fold="#/components/schemas/TwinsDeal"),
+        "TwinsMove fold is new in what is closed",
+    ),
+}
+
+
+@pytest.mark.parametrize(("change", "sentence"), CLOSED.values(), ids=CLOSED)
+def test_what_a_state_or_a_move_gains_breaks_clients_of_that_game(
+    change: Callable[[Json], object], sentence: str
+) -> None:
+    assert differences(contract(), changed(change)).broken == [sentence]
+
+
 def more(new: Json) -> None:
     """Make the changes that a minor version may contain."""
     schema(new, "TwinsResolution")["properties"]["hint"] = {"type": "string"}
     schema(new, "TwinsResolution")["required"].append("hint")
     schema(new, "TwinsResolveBody")["properties"]["hints"] = {"type": "boolean"}
     member(new, "TwinsResolveBody", "moves")["maxItems"] = 600
-    member(new, "TwinsState", "phase")["enum"].append("pause")
-    schema(new, "TwinsCard").pop("enum")
-    missing = new["paths"]["/games/{game}"]["get"]["responses"]["404"]
-    missing["content"]["application/problem+json"]["schema"] = problems("not-found", "store-unavailable")
+    member(new, "BatchEntry", "path")["enum"].append("/hint")
     new["paths"]["/hint"] = copy.deepcopy(new["paths"]["/audit"])
 
 
@@ -120,8 +135,7 @@ def test_additions_are_listed_for_the_changelog() -> None:
     since = differences(contract(), changed(more))
     assert since.broken == []
     assert set(since.added) == {
-        "POST /hint", "TwinsResolution.hint", "TwinsResolveBody.hints", "TwinsState.phase: 'pause'",
-        "GET /games/{game} 404 /problems/not-found", "GET /games/{game} 404 /problems/store-unavailable",
+        "POST /hint", "TwinsResolution.hint", "TwinsResolveBody.hints", "BatchEntry.path: '/hint'",
     }  # fmt: skip
 
 

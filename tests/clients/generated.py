@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, cast
 import engines
 from service.contract.openapi import document
 from service.judging.calls import CALLS
-from tests.service.test_openapi import operations, reached
+from service.judging.games import description
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build"
@@ -115,25 +115,42 @@ def path_of(name: str) -> Path:
 
 
 def schemas() -> dict[str, Any]:
-    """The contract's schemas alone, in a document, for both generators.
+    """The contract's schemas alone, in a document, for both generators, with the parameters of each ruling by its code.
 
-    What is sent has the types of the closed reading, and so have the moves and tables of answers, which can be sent
-    again. That objects are open goes without saying in TypeScript; said, every misspelt member would have a type.
+    That objects are open goes without saying in TypeScript; said, every misspelt member would have a type.
     """
     whole = _contract()
     head = {name: whole[name] for name in ("openapi", "info", "servers", "security")}
-    return {**head, "paths": {}, "components": {"schemas": _unsaid(_schemas() | _sent())}}
+    return {**head, "paths": {}, "components": {"schemas": _unsaid(_schemas() | params_by_code())}}
 
 
-def _sent() -> dict[str, Any]:
-    """The schemas of everything that is sent, from the closed reading."""
-    closed = document(CALLS, "closed")
-    bodies = [operation.get("requestBody", {}) for _, _, operation in operations(closed)]
-    names = {each.rpartition("/")[2] for each in reached(closed, bodies)}
-    sent = {name: closed["components"]["schemas"][name] for name in sorted(names)}
-    return sent | {
-        f"{prefix}AnyMove": {"$ref": f"#/components/schemas/{prefix}Move"} for prefix in _prefixes().values()
+def params_by_code() -> dict[str, Any]:
+    """Schemas of the parameters of each code. The contract has only those of all codes of a kind of ruling."""
+    return {
+        _params(game, kind, code): _required(f"{prefix}{kind}Params", names)
+        for game, prefix in _prefixes().items()
+        for kind in RULINGS
+        for code, names in codes(game, kind).items()
     }
+
+
+@cache
+def codes(game: str, kind: str) -> dict[str, list[str]]:
+    """The names of the parameters of each code, as `GET /games/{game}` lists them."""
+    rulings = description(engines.registry()[game], "en").rulings
+    return {each.code: [*each.params] for each in rulings if each.kind == kind.lower()}
+
+
+def _params(game: str, kind: str, code: str) -> str:
+    """The name of the schema of a code's parameters."""
+    return f"{_prefixes()[game]}{_pascal(code)}{kind}Params" if codes(game, kind)[code] else "NoParams"
+
+
+def _required(name: str, members: list[str]) -> dict[str, Any]:
+    """Some members of a schema, none of which may be left out."""
+    every = _schemas()[name]["properties"]
+    required = {"required": members} if members else {}
+    return {"type": "object", "properties": {each: every[each] for each in members}, **required}
 
 
 SYNCHRONOUS = (
@@ -238,9 +255,7 @@ def python_games(package: str = "") -> str:
 
 def python_rulings() -> str:
     """`rulings.py`: each ruling with its code as a literal, so that a type checker narrows `params` by it."""
-    return (
-        mark() + PYTHON_RULINGS + "".join(_known(prefix, kind) for prefix in _prefixes().values() for kind in RULINGS)
-    )
+    return mark() + PYTHON_RULINGS + "".join(_known(game, kind) for game in _prefixes() for kind in RULINGS)
 
 
 KNOWN = """
@@ -263,15 +278,15 @@ def {narrowing}({kind}: models.{ruling}) -> Known{ruling}:
 """
 
 
-def _known(prefix: str, kind: str) -> str:
+def _known(game: str, kind: str) -> str:
     """One kind of ruling of a game: a class for each code, their union, and the function that tells them apart."""
+    prefix = _prefixes()[game]
     ruling, names, classes = f"{prefix}{kind}", [], ""
     places = [name for name in PLACES if name in _schemas()[ruling]["properties"]]
-    for code, params in _schemas()[f"{ruling}ByCode"]["properties"].items():
-        names.append(f"{prefix}{code.replace('-', ' ').title().replace(' ', '')}{kind}")
-        classes += KNOWN.format(name=names[-1], code=code, params=params["$ref"].rpartition("/")[2])
+    for code in codes(game, kind):
+        names.append(f"{prefix}{_pascal(code)}{kind}")
+        classes += KNOWN.format(name=names[-1], code=code, params=_params(game, kind, code))
         classes += "".join(f"    {name}: {PLACES[name]}\n" for name in places)
-    game = next(game for game, each in _prefixes().items() if each == prefix)
     narrowing = f"{game.replace('-', '_')}_{kind.lower()}"
     union = "\n    | ".join(names)
     return classes + KNOWN_ALL.format(ruling=ruling, union=union, narrowing=narrowing, kind=kind.lower())
@@ -289,10 +304,7 @@ def typescript_calls() -> str:
     text = (TYPESCRIPT / "calls.ts").read_text(encoding="utf-8")
     answers = {each.answer for each in calls()}
     types = [f"  {each}: {_in_every_game(each) if each in answers else 'object'};" for each in of_calls()]
-    methods = [
-        TYPESCRIPT_CALL.format(method=_camel(each.name.replace("-", " ").title().replace(" ", "")), **each._asdict())
-        for each in calls()
-    ]
+    methods = [TYPESCRIPT_CALL.format(method=_camel(_pascal(each.name)), **each._asdict()) for each in calls()]
     return with_part(with_part(text, "bodies and answers of the calls", types), "the calls", [*methods, ""])
 
 
@@ -314,7 +326,7 @@ def _common(schemas: list[dict[str, Any]]) -> dict[str, str]:
 
 def _type(schemas: list[dict[str, Any]]) -> str:
     """The type of a member in different games; empty where it differs."""
-    if all(each.get("$ref", "").endswith("AnyMove") for each in schemas):
+    if all("$ref" in each and _name(each) in {f"{prefix}Move" for prefix in _prefixes().values()} for each in schemas):
         return 'Types["Move"]'
     schemas = [_schemas()[_name(each)] if "$ref" in each else each for each in schemas]
     match schemas[0]:
@@ -341,18 +353,16 @@ def _or_null(kind: str) -> str:
 
 def typescript_games() -> str:
     """`games.ts`: the same, and the codes that are known."""
-    types = (*of_calls(), *OF_SESSIONS, *RULINGS, *(f"{each}ByCode" for each in RULINGS))
+    types = (*of_calls(), *OF_SESSIONS, *RULINGS)
     games = "".join(
         f"export interface {prefix} {{\n"
         + "".join(f"  {each}: models.{prefix}{each};\n" for each in types)
+        + "".join(_by_code(game, kind) for kind in RULINGS)
         + "}\n\n"
         + f"const {_camel(prefix)} = {{\n"
-        + "".join(
-            f"  {each.lower()}: {json.dumps(list(_schemas()[f'{prefix}{each}ByCode']['properties']))},\n"
-            for each in RULINGS
-        )
+        + "".join(f"  {each.lower()}: {json.dumps([*codes(game, each)])},\n" for each in RULINGS)
         + "};\n\n"
-        for prefix in _prefixes().values()
+        for game, prefix in _prefixes().items()
     )
     calls = "".join(
         f'  readonly {_camel(prefix)} = new Game<{prefix}>(this.connection, "{name}", {_camel(prefix)});\n'
@@ -361,8 +371,19 @@ def typescript_games() -> str:
     return f"{mark('//')}{TYPESCRIPT_HEAD}{games}{TYPESCRIPT_CLASS}{calls}}}\n"
 
 
+def _by_code(game: str, kind: str) -> str:
+    """The parameters of each code, as a type in TypeScript."""
+    params = "".join(f"    {json.dumps(code)}: models.{_params(game, kind, code)};\n" for code in codes(game, kind))
+    return f"  {kind}ByCode: {{\n{params}  }};\n"
+
+
 def _prefixes() -> dict[str, str]:
-    return {name: name.replace("-", " ").title().replace(" ", "") for name in engines.registry()}
+    return {name: _pascal(name) for name in engines.registry()}
+
+
+def _pascal(name: str) -> str:
+    """A name with dashes in the spelling of types: `GinRummy` for gin-rummy."""
+    return name.replace("-", " ").title().replace(" ", "")
 
 
 def _camel(prefix: str) -> str:
@@ -385,14 +406,11 @@ BOUNDS = {f"{end}{of}" for end in ("min", "max") for of in ("imum", "Length", "I
 def _unsaid(schema: Any) -> Any:
     """A schema without what says nothing to a type checker, in the words that both generators read."""
     match schema:
-        case {"const": value}:  # beside a discriminator, datamodel-codegen would take it for any string
-            stated = {name: each for name, each in schema.items() if name != "const"}
-            return stated | {"enum": [value]}
         case {"type": ["array", "null"], "items": items}:
             either = [{"type": "array", "items": _unsaid(items)}, {"type": "null"}]
             return {"anyOf": either, "description": schema.get("description", "")}
         case dict():
-            left_out = {"x-by-code", "additionalProperties", "not"} if "properties" in schema else {"default", *BOUNDS}
+            left_out = {"additionalProperties", "not"} if "properties" in schema else BOUNDS
             return {name: _unsaid(each) for name, each in schema.items() if name not in left_out}
         case list():
             return [_unsaid(each) for each in schema]

@@ -1,16 +1,13 @@
-"""Fields as the JSON Schema of OpenAPI 3.1, in one of two readings.
+"""Fields as the JSON Schema of OpenAPI 3.1, in words that every client generator reads.
 
-The closed reading says exactly what this version takes and returns; tests hold every answer to it.
+The contract says exactly what a request may hold, and of an answer what a client may rely on:
 
-The open reading is `openapi.yaml`. A client that is generated from it must read the answers of later minor versions,
-and every generator must understand it. So in the open reading
-
-- objects in answers are open and have no `const`, no `enum` and no bounds; a description lists the values known so far;
-- a move in an answer has one shape, whatever its type, with the members of all types optional;
-- rulings of one kind share one shape, whatever their code, with all parameters optional. `x-by-code` beside it maps
-  each code to its parameters, for type checkers; it is never sent;
+- a shape that a request has is closed, with its values and bounds. Answers share some of them (states, moves, rulesets,
+  cards), so that the state of an answer can be posted again;
+- every other shape of answers is open: a later minor version may add members and values, and a description lists the
+  values known so far. Rulings of one kind share one shape, whatever their code, with all parameters optional;
 - a default is given in the member's description alone: of a `default` some generators make a required member;
-- every union has a name, and items of lists have no bounds: otherwise some generators make a class of each;
+- every union has a name: otherwise some generators make a class of each;
 - a list in a request has a name of its own if an empty list means something else than no list. Java's client sends an
   empty list for one that is left out, unless it has a name.
 """
@@ -19,7 +16,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import Literal, TypeAlias
 
 import engines
 from service.contract import fields
@@ -27,116 +23,78 @@ from service.contract.fields import Closed, StrictField
 from service.contract.shapes import title
 from service.strict_json import Json
 
-Reading: TypeAlias = Literal["open", "closed", "writing"]
-"""`writing` is the closed reading for clients: without links, examples, and operations that no client calls."""
-
 SCHEMAS = "#/components/schemas/"
 TYPES = {str: "string", int: "integer", bool: "boolean"}
 LISTED = 12  #: A description lists at most this many values.
-MOST = (1 << 31) - 1  #: The largest integer that every generator holds without a format.
 TAGS = {"game": ("Name", "The game"), "type": ("Type", "The type of the move")}
 """The members that tell the shapes of a union apart, each with the end of its components' names and its meaning."""
-
-
-ANY_TYPE = ["object", "array", "string", "number", "boolean", "null"]
-"""Said where any value will do, because a member without a type is none for some generators."""
 
 
 class Converter:
     """Converts fields and collects the components that they refer to in `schemas`.
 
-    `game`: the only game whose shapes are used, in place of unions with those of other games; None: every game.
+    `requests`: the fields of all bodies. `game`: the only game whose shapes are used, in place of unions with those of
+    other games; None: every game.
     """
 
-    def __init__(
-        self,
-        reading: Reading,
-        requests: Iterable[StrictField],
-        answers: Iterable[StrictField],
-        game: str | None = None,
-    ) -> None:
+    def __init__(self, requests: Iterable[StrictField], game: str | None = None) -> None:
         self.schemas: dict[str, Json] = {}
-        self._open = reading == "open"
         self._game = game
         self._requests = _shapes_of(requests)
-        self._answers = _shapes_of(answers)
         self._made: set[type[Closed]] = set()
 
-    def schema(self, field: StrictField, *, sent: bool = False, name: str | None = None) -> Json:
+    def schema(self, field: StrictField, *, exact: bool, name: str | None = None) -> Json:
         """The schema of a field; `name`: of its component, if it has one.
 
-        `sent`: its shape is one of answers; it has no bounds then, because a later version may send more.
+        `exact`: with its values and bounds; without them a later version may send others.
         """
-        schema = self._not_null(field, sent=sent)
+        schema = self._not_null(field, exact=exact)
         if name is not None:
             schema = self._named(name, schema)
-        if (field.allow_none or field.null_is_left_out) and not isinstance(field, fields.AnyField):
-            schema = _or_null(schema)
-        if not self._open and isinstance(field.load_default, str | int):
-            schema["default"] = field.load_default
-        return schema
+        return _or_null(schema) if field.allow_none or field.null_is_left_out else schema
 
-    def _not_null(self, field: StrictField, *, sent: bool) -> Json:  # noqa: C901, PLR0911 — a table: one row a field
+    def _not_null(self, field: StrictField, *, exact: bool) -> Json:  # noqa: PLR0911 - a table: one row a field
         """The schema of a field, null aside."""
-        if self._open and field.published is not None:
-            field = field.published
         if self._game is not None:
             field = _of_game(field, self._game)
         match field:
-            case fields.BooleanField():
-                return {"type": "boolean"}
             case fields.ValuesField():
-                return self._values(field, sent=sent)
+                return self._values(field, exact=exact)
             case fields.IntegerField():
-                return {"type": "integer"} | ({} if sent else self._integer_bounds(field))
+                return {"type": "integer"} | ({"minimum": field.least, "maximum": field.most} if exact else {})
             case fields.TextField():
-                return {"type": "string"} | ({} if sent else _text_bounds(field))
+                return {"type": "string"} | (_text_bounds(field) if exact else {})
             case fields.ListField():
-                return self._list(field, sent=sent)
+                return self._list(field, exact=exact)
             case fields.ObjectField():
                 return self._reference(field.shape)
-            case fields.AnyObjectField():
-                return {"type": "object", "additionalProperties": True}
             case fields.UnionField():
                 return self._union(field)
             case fields.AnyOfField():
-                return self._named(field.union, {"anyOf": [self._not_null(each, sent=sent) for each in field.members]})
-        return {"type": ANY_TYPE}
+                members = [self._not_null(each, exact=exact) for each in field.members]
+                return self._named(field.union, {"anyOf": members})
+            case fields.BooleanField():
+                return {"type": "boolean"}
+        return {"type": "object", "additionalProperties": True}
 
-    def _values(self, field: fields.ValuesField, *, sent: bool) -> Json:
-        """The schema of a closed list of values. The open reading lists them only for requests, and if it is short."""
+    def _values(self, field: fields.ValuesField, *, exact: bool) -> Json:
+        """The schema of a closed list of values, which are listed where it is exact or has a name."""
         if not field.values:
-            return (
-                {"type": "integer"} if self._open else {"type": "null"}
-            )  # the only member that is always null is a seat
+            return {"type": ["integer", "null"], "const": None}  # a seat that is always null; Go knows no type of null
         kind = TYPES[type(field.values[0])]
-        if not self._open and field.pattern is not None:
-            return self._named(field.list_name, {"type": kind, "pattern": f"^{field.pattern}$"})
-        if not self._open:
-            listed = {"const": field.values[0]} if len(field.values) == 1 else {"enum": list(field.values)}
-            return self._named(field.list_name, {"type": kind, **listed})
-        if kind == "boolean" or sent or field.list_name:
+        if kind == "boolean" or not (exact or field.list_name):
             return {"type": kind}
-        return {"type": kind, "enum": list(field.values)}
+        listed = {"enum": list(field.values)} if field.pattern is None else {"pattern": f"^{field.pattern}$"}
+        return self._named(field.list_name, {"type": kind, **listed})
 
-    def _integer_bounds(self, field: fields.IntegerField) -> Json:
-        """The bounds of an integer; in the open reading those that every generator can hold."""
-        bounds = {"minimum": field.least, "maximum": field.most}
-        return {name: bound for name, bound in bounds.items() if not self._open or abs(bound) <= MOST}
-
-    def _list(self, field: fields.ListField, *, sent: bool) -> Json:
-        """The schema of a list; in the open reading plain items have no bounds."""
-        items = self.schema(field.item, sent=sent)
-        if self._open and isinstance(field.item, fields.IntegerField | fields.TextField | fields.ValuesField):
-            items = {"type": items["type"]}
-        bounds = {} if sent else _bounds("Items", field)
-        unique = {"uniqueItems": True} if field.unique and not self._open else {}
-        return {"type": "array", "items": items, **bounds, **unique}
+    def _list(self, field: fields.ListField, *, exact: bool) -> Json:
+        """The schema of a list."""
+        bounds = _bounds("Items", field) if exact else {}
+        unique = {"uniqueItems": True} if field.unique and exact else {}
+        return {"type": "array", "items": self.schema(field.item, exact=exact), **bounds, **unique}
 
     def _union(self, field: fields.UnionField) -> Json:
         """The schema of a union whose shapes a member tells apart."""
-        if not field.members:
-            return {"type": "null"}
         references = {tag: self._reference(member.shape) for tag, member in field.members.items()}
         mapping = {tag: reference["$ref"] for tag, reference in references.items()}
         discriminator = {"propertyName": field.key, "mapping": mapping}
@@ -157,44 +115,37 @@ class Converter:
         return {"$ref": SCHEMAS + name}
 
     def _object(self, shape: type[Closed]) -> Json:
-        """The schema of an object; in the open reading those in answers may have more members."""
-        sent = self._open and shape in self._answers
+        """The schema of an object: closed and exact if a request has it, else open."""
+        exact = shape in self._requests
         declared = shape.declared()
         required = [name for name, field in declared.items() if field.required]
         schema: Json = {
             "type": "object",
             "description": " ".join((shape.__doc__ or "").split()),
-            "properties": {name: self._member(shape, name, field, sent=sent) for name, field in declared.items()},
+            "properties": {name: self._member(shape, name, field, exact=exact) for name, field in declared.items()},
             **({"required": required} if required else {}),
+            "additionalProperties": not exact,
         }
-        if shape.exclusive and self._open:
-            one, other = shape.exclusive
-            schema["description"] += f" `{one}` and `{other}` exclude each other."
-        elif shape.exclusive:
+        if shape.exclusive:
             some = {"not": {"type": "null"}}
             schema["not"] = {"required": list(shape.exclusive), "properties": dict.fromkeys(shape.exclusive, some)}
-        if shape.sent:
-            schema["additionalProperties"] = sent
-        if shape.beside is not None and self._open:
-            schema["x-by-code"] = self._reference(shape.beside)
         return schema
 
-    def _member(self, shape: type[Closed], name: str, field: StrictField, *, sent: bool) -> Json:
-        """A member with its description; in the open reading every one has one."""
-        if not self._open:
-            schema, doc = self.schema(field), shape.docs().get(name) or field.doc
-            return {**schema, "description": doc} if doc else schema
+    def _member(self, shape: type[Closed], name: str, field: StrictField, *, exact: bool) -> Json:
+        """A member with its description."""
         if name in TAGS and isinstance(field, fields.ValuesField) and len(field.values) == 1:
             value = str(field.values[0])
             end, what = TAGS[name]
             doc = f"{what}: `{value}`."
-            component = self._named(title(value) + end, {"type": "string", "enum": [value], "description": doc})
-            return {**component, "description": doc}
-        named = shape in self._requests and isinstance(field, fields.ListField) and _differs_from_empty(field)
+            return {
+                **self._named(title(value) + end, {"type": "string", "enum": [value], "description": doc}),
+                "description": doc,
+            }
+        named = exact and isinstance(field, fields.ListField) and _differs_from_empty(field)
         list_name = f"{shape.prefix}{title(name.replace('_', '-'))}List" if named else None
-        schema = self.schema(field, sent=sent or named, name=list_name)  # no bounds: they differ from shape to shape
+        schema = self.schema(field, exact=exact, name=list_name)
         docs = [shape.docs().get(name) or field.doc or _expected(field)]
-        if sent and isinstance(field, fields.ValuesField) and 1 < len(field.values) <= LISTED:
+        if not exact and isinstance(field, fields.ValuesField) and 1 < len(field.values) <= LISTED:
             docs.append(f"Known so far: {', '.join(f'`{value}`' for value in field.values)}.")
         if isinstance(field.load_default, str | int):
             docs.append(f"Left out: `{json.dumps(field.load_default)}`.")
@@ -240,9 +191,9 @@ def _text_bounds(field: fields.TextField) -> Json:
 
 def _or_null(schema: Json) -> Json:
     """A schema that takes null as well."""
-    if not schema or schema == {"type": "null"}:  # an empty schema takes anything
+    if "null" in schema.get("type", ()):
         return schema
-    if isinstance(schema.get("type"), str) and not schema.keys() & {"enum", "const"}:
+    if isinstance(schema.get("type"), str) and "enum" not in schema:
         return {**schema, "type": [schema["type"], "null"]}
     return {"anyOf": [schema, {"type": "null"}]}
 
@@ -263,18 +214,14 @@ def _differs_from_empty(field: fields.ListField) -> bool:
 
 
 def _shapes_of(several: Iterable[StrictField]) -> frozenset[type[Closed]]:
-    """Every shape that these fields consist of in the open reading."""
+    """Every shape that these fields consist of."""
     shapes: set[type[Closed]] = set()
     todo = list(several)
     while todo:
         match todo.pop():
-            case StrictField(published=StrictField() as field):
-                todo.append(field)
-            case fields.ObjectField(shape=shape):
-                for each in (shape, shape.beside):
-                    if each is not None and each not in shapes:
-                        shapes.add(each)
-                        todo += each.declared().values()
+            case fields.ObjectField(shape=shape) if shape not in shapes:
+                shapes.add(shape)
+                todo += shape.declared().values()
             case fields.ListField(item=item):
                 todo.append(item)
             case fields.UnionField(members=by_tag):

@@ -13,8 +13,10 @@ import yaml
 
 import engines
 from service import seeds
-from service.contract.fields import PAUSES, StrictField, TextField
-from service.contract.openapi.converter import Converter, Reading
+from service.contract.answers import RulesetUsed
+from service.contract.codec import of_each_game
+from service.contract.fields import PAUSES, StrictField
+from service.contract.openapi.converter import Converter
 from service.contract.openapi.examples import Examples, Sample, exchanges, refusals
 from service.contract.openapi.operations import Described, Operation, Parameter, operations, tags
 from service.contract.prose import PROSE, TEXTS
@@ -24,24 +26,17 @@ from service.strict_json import Json
 
 
 @cache
-def document(calls: Calls, reading: Reading = "open", game: str | None = None) -> Json:
-    """The contract in one of its readings. `calls`: the stateless ones.
+def document(calls: Calls, game: str | None = None) -> Json:
+    """The contract: `openapi.yaml`. `calls`: the stateless ones.
 
-    The open reading is `openapi.yaml`. `game`: its calls, and sessions of it, without what concerns other games.
+    `game`: its calls, and sessions of it, without what concerns other games.
     """
-    every = [
-        each
-        for each in operations(calls, game)
-        if (each.for_clients or reading == "closed") and (game is None or _concerns(each.path, game))
-    ]
-    answers = [answer for each in every for answer in each.answers.values()]
+    every = [each for each in operations(calls, game) if game is None or _concerns(each.path, game)]
+    bodies = [each.body for each in every if each.body is not None]
     converter = Converter(
-        reading,
-        [each.body for each in every if each.body is not None],
-        [field for each in answers for field in (each.schema, *each.events.values()) if field is not None],
-        game,
-    )
-    pages = _Pages(converter, reading, game)
+        [*bodies, *of_each_game(RulesetUsed).values()], game
+    )  # the ruleset of an answer can be posted
+    pages = _Pages(converter, game)
     paths: dict[str, Json] = {}
     for operation in every:
         paths.setdefault(operation.path, {})[operation.method] = pages.operation(operation)
@@ -84,13 +79,10 @@ def _concerns(path: str, game: str) -> bool:
 
 
 class _Pages:
-    """Converts operations, and collects the components that several of them share.
+    """Converts operations, and collects the components that several of them share: refusals, examples, headers."""
 
-    The open reading writes refusals and examples once, as components; the closed one each where it belongs.
-    """
-
-    def __init__(self, converter: Converter, reading: Reading, game: str | None) -> None:
-        self._open, self._writing, self._game = reading == "open", reading == "writing", game
+    def __init__(self, converter: Converter, game: str | None) -> None:
+        self._game = game
         self._schema = converter.schema
         self._schemas = converter.schemas
         self._responses: dict[str, Json] = {}
@@ -111,12 +103,11 @@ class _Pages:
         return {kind: each for kind, each in components.items() if each}
 
     def operation(self, operation: Operation) -> Json:
-        """One operation; in the open reading with recorded exchanges as examples."""
-        if self._open:
-            operation = _with_exchanges(operation)
+        """One operation, with recorded exchanges as examples."""
+        operation = _with_exchanges(operation)
         body = {}
         if operation.body is not None:
-            content = self._content(operation.body, operation.examples)
+            content = self._content(operation.body, operation.examples, exact=True)
             body = {"requestBody": {"required": True, "content": {"application/json": content}}}
         security: Json = {}
         if operation.security:
@@ -140,18 +131,14 @@ class _Pages:
             "in": where,
             "description": text["description"],
             **({"required": True} if where == "path" else {}),
-            "schema": self._schema(parameter.schema),
+            "schema": self._schema(parameter.schema, exact=True),
         }
         return {"$ref": f"#/components/parameters/{component}"}
 
     def _answer(self, answer: Described) -> Json:
-        """An answer of an operation; in the open reading a refusal is a reference to a component."""
-        if not self._open:
-            return self._written(answer)
+        """An answer of an operation; a refusal is a reference to a component."""
         if not answer.refuses:
-            # Generators refuse links with bodies, and make a union of an answer and a page.
-            links = {name: link for name, link in answer.links.items() if "requestBody" not in link}
-            return self._written(replace(answer, links=links, pages=()))
+            return self._written(answer)
         name = "Or".join(map(title, answer.refuses))
         if name not in self._responses:
             shown = {
@@ -166,17 +153,15 @@ class _Pages:
         """An answer, written where it belongs."""
         content = {}
         if answer.schema is not None:
-            content = {"content": {answer.media_type: self._content(answer.schema, answer.examples)}}
+            content = {"content": {answer.media_type: self._content(answer.schema, answer.examples, exact=False)}}
         if answer.events:
-            events = {name: self._schema(data) for name, data in answer.events.items()}
+            events = {name: self._schema(data, exact=False) for name, data in answer.events.items()}
             content["content"][answer.media_type]["x-events"] = events
-        for media_type in answer.pages:
-            content["content"][media_type] = {"schema": self._schema(TextField())}
         return {
             "description": answer.description,
             "headers": {name: self._header(name) for name in ("X-Request-ID", "Referee-Version", *answer.headers)},
             **content,
-            **({"links": dict(answer.links)} if answer.links and not self._writing else {}),
+            **({"links": dict(answer.links)} if answer.links else {}),
         }
 
     def _header(self, name: str) -> Json:
@@ -184,18 +169,15 @@ class _Pages:
         self._headers[name] = {"description": TEXTS["headers"][name], "required": True, "schema": {"type": "string"}}
         return {"$ref": f"#/components/headers/{name}"}
 
-    def _content(self, schema: StrictField, examples: Examples) -> Json:
-        """A schema with its examples; in the open reading these are references to components."""
-        content = {"schema": self._schema(schema)}
+    def _content(self, schema: StrictField, examples: Examples, *, exact: bool) -> Json:
+        """A schema with its examples, which are references to components."""
+        content = {"schema": self._schema(schema, exact=exact)}
         for name, each in examples.items():
-            if self._writing or (self._game and each.game not in (None, self._game)):
+            if self._game and each.game not in (None, self._game):
                 continue
             example = {"summary": each.why, "value": each.value, **({"x-game": each.game} if each.game else {})}
-            if self._open:
-                component = next(each for each in _numbered(name) if self._examples.get(each, example) == example)
-                self._examples[component] = example
-                example = {"$ref": f"#/components/examples/{component}"}
-            content.setdefault("examples", {})[name] = example
+            free = next(each for each in _numbered(name) if self._examples.setdefault(each, example) == example)
+            content.setdefault("examples", {})[name] = {"$ref": f"#/components/examples/{free}"}
         return content
 
 

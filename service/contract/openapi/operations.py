@@ -9,9 +9,9 @@ from typing import NamedTuple, TypeAlias
 import engines
 from service import bounds, seeds
 from service.contract import problem_bodies, session_bodies
-from service.contract.answers import Alive, Game, Games, LegalMoves, ProblemKind, Ready, Rulebook
+from service.contract.answers import Game, Games, LegalMoves, ProblemKind, Rulebook
 from service.contract.codec import general, of_all_games, of_each_game
-from service.contract.fields import AnyField, AnyOfField, BooleanField, StrictField, TextField, ValuesField
+from service.contract.fields import AnyOfField, BooleanField, StrictField, TextField, ValuesField
 from service.contract.openapi.examples import Examples, Sample, examples
 from service.contract.placeholders import Seat
 from service.contract.prose import TEXTS, operation_id
@@ -19,7 +19,6 @@ from service.contract.rows import AnyCall, Calls, answer, batch_answer, batch_co
 from service.problems import KINDS, MEDIA_TYPE
 
 JSON = "application/json"
-TYPES = "text/typescript"
 Links: TypeAlias = Mapping[str, Mapping[str, object]]
 
 
@@ -34,8 +33,7 @@ class Parameter(NamedTuple):
 class Described:
     """An answer of an operation. `headers`: names from `prose.yaml`; `refuses`: its problems, if it is a refusal.
 
-    `events`: the JSON in the `data` of each kind of event of a stream. `pages`: media types for people; the open
-    reading leaves them out.
+    `events`: the JSON in the `data` of each kind of event of a stream.
     """
 
     description: str
@@ -46,7 +44,6 @@ class Described:
     examples: Examples = field(default_factory=dict)
     refuses: tuple[str, ...] = ()
     events: Mapping[str, StrictField] = field(default_factory=dict)
-    pages: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -64,7 +61,6 @@ class Operation:
     prose: str | None = None
     security: tuple[str, ...] = ()
     """The schemes, of which a client must meet one; an empty name means that none is needed."""
-    for_clients: bool = True  #: Whether a generated client has a method for it; not for a probe, a page or a document.
 
 
 SPOKEN = ("Content-Language", "Vary")
@@ -88,7 +84,6 @@ UNCHANGED = "The answer that the client has still stands."
 LANGUAGE = Parameter("AcceptLanguageHeader")
 REQUEST_ID = Parameter("XRequestIdHeader")
 IF_NONE_MATCH = Parameter("IfNoneMatchHeader")
-FOR = Parameter("ForQuery", ValuesField(("reading", "writing")))
 
 # Sessions.
 
@@ -121,14 +116,13 @@ def operations(calls: Calls, game: str | None) -> Iterator[Operation]:
     """All operations in the order of the document. `game`: whose stateless calls; None: of all."""
     if game is None:
         for call in calls:
-            yield _call(calls, call, None)
+            yield _call(call, None)
         yield _batch(calls)
     yield from _games()
     for each in engines.registry() if game is None else [game]:
         for call in calls:
-            yield _call(calls, call, each)
-    yield from _documents()
-    yield from _health()
+            yield _call(call, each)
+    yield _problems()
     yield from _sessions()
 
 
@@ -140,48 +134,34 @@ def tags() -> list[dict[str, str]]:
     return [{"name": name, "description": text} for name, text in every]
 
 
-def refused(*slugs: str, game: str | None = None) -> dict[int, Described]:
-    """The refusals with these problems, by status. `game`: whose faults they list; None: any game's."""
+def refused(*slugs: str) -> dict[int, Described]:
+    """The refusals with these problems, by status."""
     by_status: dict[int, tuple[str, ...]] = {}
     for slug in dict.fromkeys(slugs):
         by_status[KINDS[slug].status] = (*by_status.get(KINDS[slug].status, ()), slug)
-    return {status: _refusal(alike, game) for status, alike in by_status.items()}
+    return {status: _refusal(alike) for status, alike in by_status.items()}
 
 
-def _refusal(slugs: tuple[str, ...], game: str | None) -> Described:
-    """The refusals of one status. `game`: see `refused`."""
+def _refusal(slugs: tuple[str, ...]) -> Described:
+    """The refusals of one status."""
     headers = dict.fromkeys(header for slug in slugs for header in OWN_HEADERS.get(slug, ()))
     description = " ".join(f"{KINDS[slug].title('en')} (`{slug}`)." for slug in slugs)
-    return Described(description, problem_bodies.any_of(slugs, game), MEDIA_TYPE, (*SPOKEN, *headers), refuses=slugs)
+    return Described(description, problem_bodies.problem(), MEDIA_TYPE, (*SPOKEN, *headers), refuses=slugs)
 
 
-def _call(calls: Calls, call: AnyCall, game: str | None) -> Operation:
+def _call(call: AnyCall, game: str | None) -> Operation:
     """The operation of a stateless call, for one game, or, with None, for all."""
-    answered = Described("The answer.", answer(call, game), headers=SPOKEN, links=_links(calls, call, game))
+    answered = Described("The answer.", answer(call, game), headers=SPOKEN)
     return Operation(
         "post",
         path_of(call, game),
         operation_id(call.name, game),
         "Judging" if game is None else seeds.written(engines.registry()[game], seeds.ENGLISH)["title"],
-        {200: answered, **refused("invalid-state", *OF_STATELESS, game=game)},
+        {200: answered, **refused("invalid-state", *OF_STATELESS)},
         body_codec(call, game).field,
         (LANGUAGE, REQUEST_ID),
         prose=operation_id(call.name),
     )
-
-
-def _links(calls: Calls, call: AnyCall, game: str | None) -> Links:
-    """Links to the calls to which the table of an answer can be posted."""
-    table = {"state": "$response.body#/state", **({} if game else {"game": "$response.body#/game"})}
-    named = {each.name: each.link for each in calls if each.link is not None}
-    return {
-        operation_id(name): {
-            "operationId": operation_id(name, game),
-            "description": named[name].description,
-            "requestBody": {**table, **named[name].body},
-        }
-        for name in call.leads_to
-    }
 
 
 def _batch(calls: Calls) -> Operation:
@@ -191,7 +171,7 @@ def _batch(calls: Calls) -> Operation:
     shown_answers = [{"id": each.name, "status": 200, "body": each.answer} for each in shown]
     answered = Described(
         "The answers, in the order of the calls.",
-        batch_answer(calls),
+        batch_answer(),
         headers=SPOKEN,
         examples={"calls": Sample("What each call alone would have answered.", {"responses": shown_answers})},
     )
@@ -207,21 +187,12 @@ def _batch(calls: Calls) -> Operation:
     )
 
 
-def _get(
-    path: str, name: str, tag: str, answer: Described, *parameters: Parameter, for_clients: bool = True
-) -> Operation:
+def _get(path: str, name: str, tag: str, answer: Described, *parameters: Parameter) -> Operation:
     """A `GET` whose answer a client may cache, and revalidate by its ETag."""
     cached = tuple(header for header in answer.headers if header != "Content-Language")
-    refuses = []
-    if "{" in path or path == "/play":  # what is named may not be there; `/play` needs sessions
-        refuses.append("not-found")
-    if tag == "Games" or answer.pages:  # the answer depends on `Accept`
-        refuses.append("not-acceptable")
-    if tag == "Games" or FOR in parameters:  # query parameters are read
-        refuses.append("invalid-request")
+    refuses = ["not-found"] * ("{" in path) + ["not-acceptable"] + ["invalid-request"] * (tag == "Games")
     answers = {200: answer, 304: Described(UNCHANGED, headers=cached), **refused(*refuses, *OF_ALL, "overloaded")}
-    parameters = (*parameters, REQUEST_ID, IF_NONE_MATCH)
-    return Operation("get", path, name, tag, answers, parameters=parameters, for_clients=for_clients)
+    return Operation("get", path, name, tag, answers, parameters=(*parameters, REQUEST_ID, IF_NONE_MATCH))
 
 
 def _games() -> Iterator[Operation]:
@@ -233,7 +204,7 @@ def _games() -> Iterator[Operation]:
     }
     listed = Described("The answer.", general().field(Games), headers=(*SPOKEN, *CACHED), links=links)
     one = replace(listed, schema=general().field(Game), links={})
-    book = replace(listed, schema=general().field(Rulebook), links={}, pages=("text/html", "text/markdown"))
+    book = replace(listed, schema=general().field(Rulebook), links={})
     yield _get("/games", "games", "Games", listed, LANGUAGE)
     yield _get("/games/{game}", "game", "Games", one, _game(), LANGUAGE)
     yield _get("/games/{game}/rulebook", "rulebook", "Games", book, _game(), LANGUAGE)
@@ -243,49 +214,13 @@ def _game() -> Parameter:
     return Parameter("GamePath", ValuesField(tuple(engines.registry())))
 
 
-def _documents() -> Iterator[Operation]:
-    """The operations that read pages, files, the contract, and the meanings of problems."""
+def _problems() -> Operation:
+    """The operation that reads the meanings of problems."""
     slug = Parameter("SlugPath", ValuesField(tuple(KINDS)))
-    guide = Parameter("NamePath", TextField(1, 40))
-    cached = (*SPOKEN, *CACHED)
-    page = Described("The page.", TextField(), "text/html", (*CACHED, "Vary"))
-    script = replace(page, description="The element.", media_type="text/javascript")
-    yaml = replace(page, description="The contract.", schema=AnyField(), media_type="application/yaml")
-    of_game = replace(yaml, description="The contract of one game.")
-    guided = replace(page, description="The guide.")
-    for path, name, shown, parameters in (
-        ("/", "playground", replace(page, headers=cached), (LANGUAGE,)),
-        ("/play", "play", replace(page, headers=cached), (LANGUAGE,)),
-        ("/settle", "settle", replace(page, headers=cached), (LANGUAGE,)),
-        ("/elements.js", "elements", script, ()),
-        ("/elements.d.ts", "elementsTypes", replace(script, description="Its types.", media_type=TYPES), ()),
-        ("/openapi.yaml", "openapiYaml", yaml, (FOR,)),
-        ("/openapi.json", "openapiJson", replace(yaml, media_type=JSON), (FOR,)),
-        ("/games/{game}/openapi.yaml", "openapiYamlOfAGame", of_game, (_game(), FOR)),
-        ("/games/{game}/openapi.json", "openapiJsonOfAGame", replace(of_game, media_type=JSON), (_game(), FOR)),
-        ("/llms.txt", "llms", replace(page, media_type="text/plain"), ()),
-        ("/docs", "docs", page, ()),
-        ("/guides/{name}", "guide", guided, (guide,)),
-    ):
-        yield _get(path, name, "Documents", shown, *parameters, for_clients=False)
     meaning = Described(
-        "What it means, in the language asked for.", general().field(ProblemKind), headers=cached, pages=("text/html",)
+        "What it means, in the language asked for.", general().field(ProblemKind), headers=(*SPOKEN, *CACHED)
     )
-    yield _get("/problems/{slug}", "problem", "Documents", meaning, slug, LANGUAGE)
-
-
-def _health() -> Iterator[Operation]:
-    """The operations for operators."""
-    fresh = ("Cache-Control",)
-    ready = Described("All is there.", general().field(Ready), headers=fresh)
-    away = replace(ready, description="Something is away; `checks` says what.")
-    for name, answers in (
-        ("livez", {200: Described("It is.", general().field(Alive), headers=fresh)}),
-        ("readyz", {200: ready, 503: away}),
-        ("metrics", {200: Described("The figures.", TextField(), "text/plain"), **refused("overloaded")}),
-    ):
-        every = {**answers, **refused(*OF_ALL)}
-        yield Operation("get", f"/{name}", name, "Health", every, parameters=(REQUEST_ID,), for_clients=False)
+    return _get("/problems/{slug}", "problem", "Documents", meaning, slug, LANGUAGE)
 
 
 def _sessions() -> Iterator[Operation]:

@@ -1,5 +1,6 @@
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.List;
+import java.util.stream.Stream;
 import org.openapitools.client.ApiClient;
 import org.openapitools.client.ApiException;
 import org.openapitools.client.api.GinRummyApi;
@@ -12,12 +13,12 @@ public class Probe {
         void make() throws ApiException;
     }
 
-    static final List<List<String>> PLAYS =
+    static final List<List<TwinsCard>> PLAYS =
             List.of(
-                    List.of("blue-9", "blue-7"),
-                    List.of("blue-3", "green-4"),
-                    List.of("yellow-5", "pink-7"),
-                    List.of("brown-2", "purple-10"));
+                    List.of(TwinsCard.BLUE_9, TwinsCard.BLUE_7),
+                    List.of(TwinsCard.BLUE_3, TwinsCard.GREEN_4),
+                    List.of(TwinsCard.YELLOW_5, TwinsCard.PINK_7),
+                    List.of(TwinsCard.BROWN_2, TwinsCard.PURPLE_10));
 
     public static void main(String[] arguments) throws Exception {
         ApiClient client = new ApiClient();
@@ -27,7 +28,7 @@ public class Probe {
 
         TwinsResolution won =
                 twins.resolveTwins(
-                        played(new TwinsState().phase("trick").trick(1).chips(List.of(12, 12, 12, 12)).pot(0)),
+                        played(new TwinsState().phase(TwinsState.PhaseEnum.TRICK).trick(1).chips(List.of(12, 12, 12, 12)).pot(0)),
                         null,
                         null);
         TwinsEvent paid = won.getEvents().get(won.getEvents().size() - 1);
@@ -36,33 +37,37 @@ public class Probe {
 
         GinRummyState discard =
                 new GinRummyState()
-                        .phase("discard")
+                        .phase(GinRummyState.PhaseEnum.DISCARD)
                         .turn(0)
                         .hands(
                                 List.of(
-                                        List.of("4S", "5S", "6S", "9H", "9D", "9C", "AH", "2D", "3C", "AD", "KC"),
-                                        List.of("QS", "QH", "QD", "7S", "9S", "KH", "5D", "2C", "8C", "JD")));
+                                        cards("4S", "5S", "6S", "9H", "9D", "9C", "AH", "2D", "3C", "AD", "KC"),
+                                        cards("QS", "QH", "QD", "7S", "9S", "KH", "5D", "2C", "8C", "JD")));
         GinRummyResolveBody knock =
                 new GinRummyResolveBody()
                         .state(discard)
-                        .addMovesItem(new GinRummyMove(new GinRummyKnock().type(KnockType.KNOCK).seat(0).discard("KC")))
+                        .addMovesItem(new GinRummyMove(new GinRummyKnock().type(KnockType.KNOCK).seat(0).discard(GinRummyCard.KC)))
                         .addMovesItem(new GinRummyMove(new GinRummyLayOff().type(LayOffType.LAY_OFF).seat(1)));
         List<GinRummyEvent> events = ginRummy.resolveGinRummy(knock, null, null).getEvents();
         GinRummyEvent over = events.get(events.size() - 1);
         System.out.println("knock " + over.getCode() + " " + over.getParams().getPoints());
 
-        TwinsState buying = new TwinsState().phase("buying").chips(List.of(2, 12, 12, 12)).pot(10).dealer(3);
+        TwinsState buying = new TwinsState().phase(TwinsState.PhaseEnum.BUYING).chips(List.of(2, 12, 12, 12)).pot(10).dealer(3);
         TwinsMove buy = new TwinsMove(new TwinsBuy().type(BuyType.BUY).seat(0).count(2));
         TwinsViolation violation =
                 twins.validateTwins(new TwinsValidateBody().state(buying).move(buy), null, null).getViolations().get(0);
         System.out.println("illegal " + violation.getRule() + " " + violation.getCode() + " " + violation.getPointer());
 
-        TwinsState oneSeat = new TwinsState().phase("trick").chips(List.of(1)).pot(0);
+        TwinsState oneSeat = new TwinsState().phase(TwinsState.PhaseEnum.TRICK).chips(List.of(1)).pot(0);
         Problem refused = problemOf(() -> twins.resolveTwins(played(oneSeat), null, null));
         System.out.println(refused.getStatus() + " " + refused.getType() + " " + refused.getErrors().get(0).getPointer());
-        TwinsState astray = new TwinsState().phase("buying").chips(List.of(1, 2, 3)).pot(0);
+        TwinsState astray = new TwinsState().phase(TwinsState.PhaseEnum.BUYING).chips(List.of(1, 2, 3)).pot(0);
         Problem impossible = problemOf(() -> twins.resolveTwins(played(astray), null, null));
         System.out.println(impossible.getStatus() + " " + impossible.getType() + " " + impossible.getFaults().get(0).getCode());
+    }
+
+    static List<GinRummyCard> cards(String... names) {
+        return Stream.of(names).map(GinRummyCard::fromValue).toList();
     }
 
     static TwinsResolveBody played(TwinsState state) {

@@ -20,7 +20,7 @@ func main() {
 	trick := referee.NewTwinsState("trick", []int32{12, 12, 12, 12}, 0)
 	trick.SetTrick(1)
 	var plays []referee.TwinsMove
-	for seat, cards := range [][]string{
+	for seat, cards := range [][]referee.TwinsCard{
 		{"blue-9", "blue-7"}, {"blue-3", "green-4"}, {"yellow-5", "pink-7"}, {"brown-2", "purple-10"},
 	} {
 		plays = append(plays, referee.TwinsMove{TwinsPlay: referee.NewTwinsPlay(referee.PLAY, int32(seat), cards)})
@@ -34,7 +34,7 @@ func main() {
 	paid := won.Events[len(won.Events)-1]
 	fmt.Println("trick", paid.Code, paid.Params.GetSeat(), paid.Params.GetAmount(), won.State.GetPot())
 
-	hands := [][]*string{
+	hands := [][]*referee.GinRummyCard{
 		cards("4S", "5S", "6S", "9H", "9D", "9C", "AH", "2D", "3C", "AD", "KC"),
 		cards("QS", "QH", "QD", "7S", "9S", "KH", "5D", "2C", "8C", "JD"),
 	}
@@ -80,8 +80,8 @@ func problemOf(err error) referee.Problem {
 	return refused.Model().(referee.Problem)
 }
 
-func cards(names ...string) []*string {
-	var hand []*string
+func cards(names ...referee.GinRummyCard) []*referee.GinRummyCard {
+	var hand []*referee.GinRummyCard
 	for i := range names {
 		hand = append(hand, &names[i])
 	}

@@ -1,11 +1,12 @@
 // A whole game over the live service, followed by seat 0 and put into words: `node play.ts URL GAME`.
 
 import assert from "node:assert/strict";
+import type { GinRummy, TakeThat, TwinIt, Twins } from "../../../clients/typescript/src/games.ts";
 import { type Game, type Known, type models, Referee, type Types } from "../../../clients/typescript/src/index.ts";
 
 // A code that is forgotten, or that the game does not have, does not compile.
 
-function ofGinRummy(event: Known<models.GinRummyEvent, models.GinRummyEventByCode>): string {
+function ofGinRummy(event: Known<models.GinRummyEvent, GinRummy["EventByCode"]>): string {
   switch (event.code) {
     case "dealt":
       return `${event.params.dealer} deals`;
@@ -28,7 +29,7 @@ function ofGinRummy(event: Known<models.GinRummyEvent, models.GinRummyEventByCod
   }
 }
 
-function ofTakeThat(event: Known<models.TakeThatEvent, models.TakeThatEventByCode>): string {
+function ofTakeThat(event: Known<models.TakeThatEvent, TakeThat["EventByCode"]>): string {
   switch (event.code) {
     case "dealt":
       return `${event.params.dealer} deals`;
@@ -47,7 +48,7 @@ function ofTakeThat(event: Known<models.TakeThatEvent, models.TakeThatEventByCod
   }
 }
 
-function ofTwinIt(event: Known<models.TwinItEvent, models.TwinItEventByCode>): string {
+function ofTwinIt(event: Known<models.TwinItEvent, TwinIt["EventByCode"]>): string {
   switch (event.code) {
     case "flipped":
       return `${event.params.seat} flips ${event.params.card}`;
@@ -78,7 +79,7 @@ function ofTwinIt(event: Known<models.TwinItEvent, models.TwinItEventByCode>): s
   }
 }
 
-function ofTwins(event: Known<models.TwinsEvent, models.TwinsEventByCode>): string {
+function ofTwins(event: Known<models.TwinsEvent, Twins["EventByCode"]>): string {
   switch (event.code) {
     case "dealt":
       return `${event.params.dealer} deals`;
