@@ -356,17 +356,24 @@ class ObjectField(StrictField, fields.Nested):
         try:
             return super()._deserialize(self._with_few_unknown(value), None, None)
         except ValidationError:
-            known = self.shape.declared()
-            required = {name for name, field in known.items() if field.required}
+            known, required = self.shape.declared(), self.required_names
             if not required <= value.keys() and (wrapper := _wrapper(value, known, required.issubset)):
                 raise ValidationError([lambda *_: phrase("wrapped", field=shown(wrapper))]) from None
-            if not required <= value.keys() and (name := self._member_for(value)):
+            if not required <= value.keys() and (name := self.member_for(value)):
                 raise ValidationError([lambda *_: phrase("as-member", field=shown(name))]) from None
             raise
 
-    def _member_for(self, value: object) -> str | None:
-        """The only required member, if the value should stand in it, or in its list."""
+    @property
+    def required_names(self) -> set[str]:
+        """The members that must be there."""
+        return {name for name, field in self.shape.declared().items() if field.required}
+
+    def member_for(self, value: object) -> str | None:
+        """The required member in which the value should stand: an object in its own, any other in the only list."""
         required = [(name, field) for name, field in self.shape.declared().items() if field.required]
+        for name, field in required:
+            if isinstance(value, dict) and isinstance(field, ObjectField) and field.required_names <= value.keys():
+                return name
         if len(required) != 1 or not isinstance(required[0][1], ListField):
             return None
         name, field = required[0]
@@ -378,7 +385,7 @@ class ObjectField(StrictField, fields.Nested):
             name = guesses.meant(value, [*self.shape.presets])
             names = ", ".join(self.shape.presets)
             return [phrase("ruleset-written", names=names) if name is None else did_you_mean({"name": name})]
-        if (name := self._member_for(value)) is not None:
+        if (name := self.member_for(value)) is not None:
             return [phrase("as-member", field=shown(name))]
         required = [shown(name) for name, field in self.shape.declared().items() if field.required]
         advice = [phrase("object-with", members=tuple(required))] if required else None
@@ -432,8 +439,12 @@ class UnionField(StrictField):
         if wrapper := _wrapper(value, (), lambda inner: self.tag.takes(inner.get(self.key))):
             return ValidationError([lambda *_: phrase("wrapped", field=shown(wrapper))])
         other = next((name for name, each in islice(value.items(), SEARCHED) if self.tag.takes(each)), None)
-        missing = self.tag.missing(self.key)
         hint = [] if other is None else [phrase("called-otherwise", name=shown(other), key=shown(self.key))]
+        if tag := next((name for name in self.members if name in value), None):
+            hint = [did_you_mean({self.key: tag})]
+        if home := next(filter(None, (each.member_for(value) for each in self.members.values())), None):
+            hint = [phrase("as-member", field=shown(home))]
+        missing = self.tag.missing(self.key)
         return ValidationError({self.key: [lambda *_: followed(missing, *hint)]})
 
 

@@ -24,7 +24,7 @@ from engines.core import shape
 from service.contract import fields
 from service.contract.fields import Closed, Presence, StrictField
 from service.contract.placeholders import NULL_IS_LEFT_OUT, Placeholder, SameForAll, TakesNull, UnionName
-from service.words.phrases import phrase
+from service.words.phrases import Phrase, phrase
 
 W = TypeVar("W")
 Kind = TypeVar("Kind", bound=Closed)
@@ -44,7 +44,11 @@ SCALARS: dict[object, tuple[type[StrictField], type | None]] = {
 
 
 NONE: Mapping[Any, Any] = {}
-UNSEEN_CARD, UNSEEN_CARDS, SEAT = phrase("unseen-card"), phrase("unseen-cards"), phrase("seats-from-0")
+UNSEEN_CARD, UNSEEN_CARDS = phrase("unseen-card"), phrase("unseen-cards")
+PLAYERS: Mapping[object, Phrase] = {
+    shape.Player(): phrase("seats-from-0"),
+    shape.Player("team"): phrase("teams-from-0"),
+}
 
 
 class Shapes:
@@ -131,7 +135,7 @@ class Shapes:
             kind, word = SCALARS[hint]
             bounds = vars(words[word]) if word in words else {}
             plain = kind(**{name: bound for name, bound in bounds.items() if name not in self._unread}, **presence)
-            plain.advice = SEAT if words.get(shape.Player) == shape.Player() else None
+            plain.advice = PLAYERS.get(words.get(shape.Player))
             return plain
         raise TypeError(f"no word of engines.core.shape says what JSON {hint} is")
 

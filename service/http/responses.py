@@ -28,6 +28,7 @@ from service.words.phrases import phrase
 LOG = logging.getLogger(__name__)
 ALWAYS: dict[type[Exception], Problem] = {
     outcomes.NotInvited: Problem("unauthorized", phrase("send-invite"), {"WWW-Authenticate": "Bearer"}),
+    outcomes.VoidTicket: Problem("unauthorized", phrase("take-ticket"), {"WWW-Authenticate": "Bearer"}),
     outcomes.Unauthorized: Problem("unauthorized", phrase("send-token"), {"WWW-Authenticate": "Bearer"}),
     outcomes.NotFound: Problem("not-found", phrase("gone")),
     outcomes.LogLost: Problem("not-found", phrase("log-lost")),

@@ -80,6 +80,10 @@ class NotInvited(Unauthorized):
     """As `Unauthorized`, of an invite."""
 
 
+class VoidTicket(Unauthorized):
+    """As `Unauthorized`, of a ticket."""
+
+
 class NotFound(Refusal):
     """The session of a genuine token has ended. Without a genuine token: `Unauthorized`."""
 

@@ -18,7 +18,7 @@ from service.contract.answers import Checks
 from service.seeds import ENGLISH
 from service.sessions.capacity import Capacity, lifetime
 from service.sessions.events import Feed
-from service.sessions.outcomes import LogLost, NotFound, NotInvited, Refused, Unauthorized
+from service.sessions.outcomes import LogLost, NotFound, NotInvited, Refused, Unauthorized, VoidTicket
 from service.sessions.record import SessionRecord, Unreadable, entry_read
 from service.sessions.session_request import RequestKey, SessionRequest
 from service.sessions.stores import measured, open_store
@@ -288,12 +288,12 @@ class Sessions:
         """The session as it is now, for the bearer of a ticket, which can be used once."""
         holder = self.store.take_ticket(request.session, ticket) if NAME.fullmatch(request.session) else None
         if holder is None:
-            raise Unauthorized
+            raise VoidTicket
         try:
             name, generation, renewal = holder.split(".")
             return self.find(request._replace(claim=TokenClaim(named(name), generation, int(renewal))))
-        except (NotFound, ValueError):
-            raise Unauthorized from None
+        except (NotFound, Unauthorized, ValueError):
+            raise VoidTicket from None
 
     def cached(self, request: SessionRequest) -> Snapshot | None:
         """The session as this worker last wrote it, if cached. The store refuses a change made to an older version."""

@@ -763,6 +763,70 @@ def of_deals() -> Iterator[Mistake]:
     yield Mistake("too few names", DEAL, {**deal, "names": ["Anna"]}, *IMPOSSIBLE, "/names", ("has 3 seats",))
 
 
+def of_other_calls() -> Iterator[Mistake]:
+    """The calls that have no mistakes of their own above."""
+    lay = {"type": "lay", "seat": 0, "card": "31"}
+    yield Mistake(
+        "everybody for a seat",
+        "POST /legal-moves",
+        {"game": "twins", "state": TWINS, "seat": "all"},
+        *INVALID,
+        "/seat",
+        ("an integer from 0 to 5 or null", "Seats are numbers"),
+    )
+    yield Mistake(
+        "seats for a seat",
+        "POST /games/twins/legal-moves",
+        {"state": TWINS, "seats": [0]},
+        *INVALID,
+        "/seats",
+        ('Did you mean "seat"?',),
+    )
+    yield Mistake(
+        "the table for the body", "POST /audit", TWINS, *INVALID, "/game", ('Write it as "state" of an object.',)
+    )
+    yield Mistake(
+        "the table for the body of one game",
+        "POST /games/twins/audit",
+        TWINS,
+        *INVALID,
+        "",
+        ('Write it as "state" of an object.',),
+    )
+    yield Mistake(
+        "a number in quotes to validate",
+        "POST /games/take-that/validate",
+        {"state": TABLES["take-that"], "move": lay},
+        *INVALID,
+        "/move/card",
+        ("Did you mean 31?",),
+    )
+    yield Mistake(
+        "a spectator by name",
+        "POST /games/twins/view",
+        {"state": TWINS, "seat": "spectator"},
+        *INVALID,
+        "/seat",
+        ("or null",),
+    )
+    yield Mistake(
+        "the type as the key of a move",
+        "POST /games/gin-rummy/resolve",
+        {"state": GIN, "moves": [{"pass": {"seat": 0}}]},
+        *INVALID,
+        "/moves/0/type",
+        ('Did you mean {"type": "pass"}?',),
+    )
+    yield Mistake(
+        "teams by their colours",
+        "POST /games/twin-it/deal",
+        {"seats": 4, "ruleset": {"name": "team"}, "teams": ["red", "red", "blue", "blue"]},
+        *INVALID,
+        "/teams/0",
+        ("Teams are numbers, and the first is 0.",),
+    )
+
+
 def of_batches() -> Iterator[Mistake]:
     """Batches."""
     send, entry = "POST /batch", {"path": "/resolve", "body": BODY}
@@ -1035,9 +1099,70 @@ def of_sessions() -> Iterator[Mistake]:
         {"Accept": "application/json"},
         "host",
     )
+    yield Mistake("a list of sessions", "GET /sessions", None, *NOT_ALLOWED, None, ("POST, not GET",))
+    yield Mistake(
+        "seconds in quotes",
+        "POST /sessions/ID/clock",
+        {"seconds": "60"},
+        *INVALID,
+        "/seconds",
+        ("Did you mean 60?",),
+        bearer="host",
+    )
+    yield Mistake(
+        "a clock where none is",
+        "POST /sessions/ID/clock",
+        {"seconds": 60},
+        403,
+        "forbidden",
+        None,
+        ("Nothing here ends with a clock",),
+        bearer="host",
+    )
+    yield Mistake(
+        "a seed in a session that commits alone",
+        "POST /sessions/ID/seeds",
+        {"seed": "rain"},
+        403,
+        "forbidden",
+        None,
+        ("a session whose deal is joint",),
+        bearer="seat-0",
+    )
+    yield Mistake(
+        "a rematch too early",
+        "POST /sessions/ID/rematch",
+        None,
+        409,
+        "not-over",
+        None,
+        ("once it is over",),
+        bearer="host",
+    )
+    yield Mistake(
+        "a seat's ticket from the host",
+        "POST /sessions/ID/tickets?seat=0",
+        None,
+        *INVALID,
+        "seat",
+        ("takes no query parameter",),
+        bearer="host",
+    )
+    yield Mistake(
+        "a seat for legal moves",
+        "GET /sessions/ID/legal-moves?seat=0",
+        None,
+        *INVALID,
+        "seat",
+        ('leave "seat" out',),
+        bearer="host",
+    )
+    yield Mistake(
+        "a ticket that was used", "GET /sessions/ID/events?ticket=x", None, *UNAUTHORIZED, None, ("Take another one.",)
+    )
 
 
 MISTAKES = [
-    *of_paths(), *of_headers(), *of_json(), *of_envelopes(), *of_moves(), *of_tables(), *of_deals(), *of_batches(),
-    *of_sessions(),
+    *of_paths(), *of_headers(), *of_json(), *of_envelopes(), *of_moves(), *of_tables(), *of_deals(), *of_other_calls(),
+    *of_batches(), *of_sessions(),
 ]  # fmt: skip

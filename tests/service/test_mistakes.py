@@ -2,10 +2,12 @@
 
 import http.client
 import json
+import re
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import pytest
+from flask.testing import FlaskClient
 
 from tests.server import Server
 from tests.service.mistakes import MISTAKES, SESSION, Mistake
@@ -86,6 +88,22 @@ def test_a_mistake_is_answered_at_the_same_place_in_other_languages(
 def test_there_are_a_hundred_mistakes_and_each_is_another() -> None:
     requests = {(each.send, repr(each.body), repr(each.headers), each.bearer) for each in MISTAKES}
     assert len(requests) == len(MISTAKES) >= 100
+
+
+def test_every_call_has_its_mistakes(client: FlaskClient) -> None:
+    sent = {of_any_game(each.send.partition("?")[0].replace("seats/0", "seats/<seat>")) for each in MISTAKES}
+    due = {
+        of_any_game(f"{method} {rule.rule}").replace("<session_id>", "ID")
+        for rule in client.application.url_map.iter_rules()
+        if rule.endpoint.startswith(("stateless.", "sessions."))
+        for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
+    }
+    assert due - sent == set()
+
+
+def of_any_game(call: str) -> str:
+    """A call, the game in its path left open."""
+    return re.sub("/games/(?:gin-rummy|take-that|twin-it|twins)/", "/games/…/", call)
 
 
 def test_a_running_service_answers_every_mistake_alike(server: Server, table: Table) -> None:
