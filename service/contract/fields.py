@@ -191,10 +191,9 @@ class ValuesField(StrictField):
         if otherwise := super().guess(value):
             return otherwise
         texts = [known for known in self.values if isinstance(known, str)]
-        is_number = type(value) is int
-        if match := guesses.meant(str(value) if is_number else value, texts):
-            question = did_you_mean(match)
-            return [question, phrase("in-quotes")] if is_number else [question]
+        written = {int: [phrase("in-quotes")], dict: [phrase("in-one-text")]}.get(type(value), [])
+        if match := guesses.meant(str(value) if type(value) is int else guesses.in_one_text(value), texts):
+            return [did_you_mean(match), *written]
         quoted = isinstance(value, str) and value.isascii() and value.isdecimal() and len(value) < 10
         if between := guesses.nearest(int(str(value)) if quoted else value, self.values):
             hint = phrase("nearest", below=between[0], above=between[1])
@@ -381,8 +380,9 @@ class ObjectField(StrictField, fields.Nested):
 
     def guess(self, value: object) -> Sequence[Phrase] | None:
         """As of any field; of a ruleset also what its name alone stands for."""
-        if isinstance(value, str) and issubclass(self.shape, Ruled):
-            name = guesses.meant(value, [*self.shape.presets])
+        text = value[0] if isinstance(value, list) and len(value) == 1 else value
+        if isinstance(text, str) and issubclass(self.shape, Ruled):
+            name = guesses.meant(text, [*self.shape.presets])
             names = ", ".join(self.shape.presets)
             return [phrase("ruleset-written", names=names) if name is None else did_you_mean({"name": name})]
         if (name := self.member_for(value)) is not None:

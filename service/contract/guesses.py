@@ -13,10 +13,17 @@ LONGEST_LIST = 400  #: Characters of the longest text, and members of the longes
 SUITS = str.maketrans({**dict(zip("♠♥♦♣♤♡♢♧", "SHDCSHDC", strict=True)), "\ufe0e": None, "\ufe0f": None})
 RANKS = (re.compile(r"(?<![0-9])10(?![0-9])"), "T"), (re.compile(r"(?<![0-9])1(?![0-9])"), "A")
 """Ranks as cards have them printed, or as they are counted, and their letters."""
+WORDS = {
+    "spades": "S", "hearts": "H", "diamonds": "D", "clubs": "C", "king": "K", "queen": "Q", "jack": "J", "ace": "A",
+    "ten": "T", "of": "",
+}  # fmt: skip
+"""Words for suits and ranks, and their letters."""
+WORD = re.compile(rf"\b(?:{'|'.join(WORDS)})\b", re.IGNORECASE)
+TRUTHS = {"yes": True, "y": True, "on": True, "1": True, "no": False, "n": False, "off": False, "0": False}
 PART = re.compile(r"0*([1-9][0-9]*|0)|([a-z])")
 OTHER_NAMES = {
-    "action": "move", "actions": "moves", "kind": "type", "player": "seat", "players": "seats", "rules": "ruleset",
-    "variant": "ruleset",
+    "action": "move", "actions": "moves", "kind": "type", "player": "seat", "players": "seats", "preset": "name",
+    "rules": "ruleset", "variant": "ruleset",
 }  # fmt: skip
 """Members as other services call them, by the name here."""
 
@@ -38,6 +45,7 @@ def meant(text: object, known: Sequence[str]) -> str | None:
     if not isinstance(text, str) or len(text) > LONGEST:
         return None
     spelled = text.translate(SUITS)
+    spelled = WORD.sub(lambda word: WORDS[word[0].lower()], spelled) if len(text) > len("TEN") else spelled
     for spelling in (spelled, *(number.sub(letter, spelled) for number, letter in RANKS)):
         if match := _by_parts(tuple(known)).get(_parts(spelling)):
             return match
@@ -47,6 +55,12 @@ def meant(text: object, known: Sequence[str]) -> str | None:
     begun = [each for each in folded if len(text) > 2 and each.startswith(text.casefold())]
     close = get_close_matches(text.casefold(), folded, 1) or (begun if len(begun) == 1 else ())
     return folded[close[0]] if close else None
+
+
+def in_one_text(value: object) -> object:
+    """The texts and numbers of a small object as one text: a card may be written as an object of rank and suit."""
+    parts = list(value.values()) if isinstance(value, dict) and 1 < len(value) <= len(SUITS) else []
+    return " ".join(map(str, parts)) if parts and all(type(each) in (str, int) for each in parts) else value
 
 
 def member_meant(name: str, known: Sequence[str]) -> str | None:
@@ -84,6 +98,8 @@ def written_otherwise(value: object) -> Iterator[tuple[str, object]]:
 
 
 def _quoted(text: str) -> Iterator[tuple[str, object]]:
+    if text.lower() in TRUTHS:
+        yield "as-truth", TRUTHS[text.lower()]
     """Values that a text may stand for: the JSON in its quotes, or a list of its words."""
     if len(text) <= LONGEST:
         try:

@@ -548,6 +548,28 @@ def of_moves() -> Iterator[Mistake]:
         "/moves/0/hands/0",
         ("Expected an object", 'at least "seat" and "card"'),
     )
+    cards: tuple[tuple[Any, str], ...] = (
+        ({"rank": "K", "suit": "clubs"}, "KC"),
+        ({"suit": "♠", "rank": 10}, "TS"),
+        ("king of clubs", "KC"),
+    )
+    for written, name in cards:
+        yield Mistake(
+            f"the card {written}",
+            RESOLVE,
+            gin(type="discard", card=written),
+            *INVALID,
+            CARD,
+            (f'Did you mean "{name}"?',),
+        )
+    yield Mistake(
+        "a card of Twins as an object",
+        RESOLVE,
+        at("twins", {"type": "play", "seat": 0, "cards": [{"colour": "blue", "value": 10}, "pink-1"]}),
+        *INVALID,
+        "/moves/0/cards/0",
+        ('Did you mean "blue-10"?', "as one text"),
+    )
 
 
 def of_tables() -> Iterator[Mistake]:
@@ -761,6 +783,22 @@ def of_deals() -> Iterator[Mistake]:
         ("A♠ is shown more than once",),
     )
     yield Mistake("too few names", DEAL, {**deal, "names": ["Anna"]}, *IMPOSSIBLE, "/names", ("has 3 seats",))
+    yield Mistake(
+        "a ruleset in a list",
+        DEAL,
+        {**deal, "ruleset": ["french"]},
+        *INVALID,
+        "/ruleset",
+        ('Did you mean {"name": "french"}?',),
+    )
+    yield Mistake(
+        "preset for name",
+        DEAL,
+        {**deal, "ruleset": {"preset": "french"}},
+        *INVALID,
+        "/ruleset/preset",
+        ('mean "name"?',),
+    )
 
 
 def of_other_calls() -> Iterator[Mistake]:
@@ -1159,6 +1197,18 @@ def of_sessions() -> Iterator[Mistake]:
     )
     yield Mistake(
         "a ticket that was used", "GET /sessions/ID/events?ticket=x", None, *UNAUTHORIZED, None, ("Take another one.",)
+    )
+    yield Mistake(
+        "yes for true", OPEN, {**SESSION, "public": "yes"}, *INVALID, "/public", ("Did you mean true?", "true or false")
+    )
+    yield Mistake(
+        "a parameter in camel case",
+        "GET /sessions/ID?legalMoves=true",
+        None,
+        *INVALID,
+        "legalMoves",
+        ('Did you mean "legal_moves"?',),
+        bearer="host",
     )
 
 

@@ -38,6 +38,19 @@ def test_a_side_is_guessed_and_its_number_is_never_turned_round(spelled: str, si
     assert guesses.meant(spelled, SIDES) == side
 
 
+@pytest.mark.parametrize("spelled", ["king of clubs", "K of Clubs", "clubs king", "♣ king"])
+def test_a_card_is_guessed_by_its_english_words(spelled: str) -> None:
+    assert guesses.meant(spelled, CARDS["gin-rummy"]) == "KC"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [({"rank": 10, "suit": "S"}, "10 S"), ({"rank": "K"}, {"rank": "K"}), ({"a": [], "b": 1}, {"a": [], "b": 1})],
+)
+def test_a_small_object_of_texts_and_numbers_is_one_text(value: object, text: object) -> None:
+    assert guesses.in_one_text(value) == text
+
+
 def test_a_text_that_is_like_nothing_is_not_guessed() -> None:
     for spelled in ("", "?", "joker", "x" * (guesses.LONGEST + 1)):
         assert guesses.meant(spelled, CARDS["gin-rummy"]) is None
