@@ -113,7 +113,7 @@ def test_all_errors_of_an_opening_are_named_at_once(client: FlaskClient) -> None
     errors = client.post("/sessions", json=body).get_json()["errors"]
     details = {error["pointer"]: error["detail"] for error in errors}
     assert details.keys() == {"/seats", "/fair", "/seed", "/pubic"}
-    assert details["/seed"] == "A session draws its own cards."
+    assert details["/seed"] == "A session draws its own cards: leave this out."
     assert "public" in details["/pubic"]
 
 
