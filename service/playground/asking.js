@@ -21,7 +21,7 @@ export async function postJson(path, body) {
   return [response.status, await response.json()];
 }
 
-export const MOST_MOVES = 250; // in one request, which also asks for a view: together they may be 500
+export const MOST_MOVES = 125; // in one request, which also asks for a view and two listings: together they may be 500
 
 /** Two answers as one; `at`: how many moves came before those of the second. */
 function joined(before, answer, at) {

@@ -161,7 +161,6 @@ export interface Game {
   seat(t: Drawing, seat: number): Child[];
   badge(t: Drawing, seat: number): Child[];
   keys(move: any, t: Drawing): (string | number)[];
-  label(move: any, facts: any, t: Drawing): string;
   attempts(picked: string[], t: Drawing): Move[];
   acting?(state: any): number[];
   phase?(t: Drawing): string;

@@ -161,7 +161,7 @@ async function judge({ push = false, step = null, given = null } = {}) {
       sent,
       status,
       answer,
-      legal: given?.legal,
+      legal: given?.legal ?? legalOf(answer, answer),
       vocabulary: new Vocabulary(about, asked?.names),
     };
     page.step = step;
@@ -180,7 +180,8 @@ const ACTIONS = {
   },
   jump: (step) => go(step),
   compare: busy(() => {
-    write("resolve", { ...page.answered.asked, compare: true });
+    const { legal_moves: _, ...asked } = page.answered.asked; // a comparison has outcomes enough
+    write("resolve", { ...asked, compare: true });
     return judge({ push: true });
   }),
   /** Asks the same question with another value of an option. */
@@ -191,6 +192,9 @@ const ACTIONS = {
     return judge({ push: true });
   }),
 };
+
+/** The legal moves in a part of an answer, as a table takes them. */
+const legalOf = (part, { to_act }) => (part?.legal_moves ? { ...part.legal_moves, to_act } : null);
 
 function showRuling(Ruling) {
   const { answer, vocabulary } = page.answered;
@@ -275,19 +279,19 @@ async function fetchScene() {
   const { state, moves, names } = position();
   if (state === null || typeof state !== "object" || status === 400) return null;
   const seat = viewer();
-  const whole = call === "resolve" && status === 200 && seat === undefined && moves.length === answer.applied;
-  const asked = { state, moves, ...(names ? { names } : {}), ...(seat === undefined ? {} : { views: [seat] }) };
+  const whole =
+    call === "resolve" &&
+    status === 200 &&
+    seat === undefined &&
+    moves.length === answer.applied &&
+    page.answered.legal;
+  const views = seat === undefined ? {} : { views: [seat] };
+  const asked = { state, moves, legal_moves: true, ...(names ? { names } : {}), ...views };
   const [found, seen] = whole ? [status, answer] : await resolveInParts(path("resolve"), asked);
   if (found !== 200) return { state, full: state, events: [], legal: null, seat };
   const shown = seen.views?.[0] ?? seen;
   const events = seat === undefined ? seen.events.slice(0, shownStep()) : shown.events;
-  const wants = { state: shown.state, ...(names ? { names } : {}), ...(Number.isInteger(seat) ? { seat } : {}) };
-  const known = whole ? page.answered.legal : null;
-  const legal =
-    seat === null
-      ? null
-      : (known ??
-        (await ask("POST", path("legal-moves"), wants).then((response) => (response.ok ? response.json() : null))));
+  const legal = whole ? page.answered.legal : seat === null ? null : legalOf(shown, seen);
   return {
     state: shown.state,
     full: seen.state,
@@ -387,13 +391,8 @@ function showMoves() {
   }
   const buttons = [...bySeat].map(([seat, group]) => [
     h("h4", {}, vocabulary.seat(seat)),
-    group.map(({ move, facts }) =>
-      h(
-        "button",
-        { type: "button", click: () => make(move), "aria-current": isMade(move) ? "true" : null },
-        vocabulary.move(move, false),
-        Object.keys(facts).length ? h("small", {}, vocabulary.facts(facts)) : null,
-      ),
+    group.map(({ move, text }) =>
+      h("button", { type: "button", click: () => make(move), "aria-current": isMade(move) ? "true" : null }, text),
     ),
   ]);
   $("moves").replaceChildren(
@@ -417,7 +416,7 @@ const make = busy(async (move) => {
   if (!page.answered) return;
   const { state, moves, names } = position();
   const seed = move.type === "deal" ? { seed: crypto.getRandomValues(new Uint32Array(2)).join("-") } : {};
-  let asked = { ...(names ? { names } : {}), state, moves: [...moves, { ...move, ...seed }] };
+  let asked = { ...(names ? { names } : {}), state, moves: [...moves, { ...move, ...seed }], legal_moves: true };
   if (moves.length >= MOST_PLAYED) {
     const early = moves.slice(0, -20);
     const response = await ask("POST", path("resolve"), { state, moves: early });

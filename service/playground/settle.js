@@ -43,7 +43,6 @@ function laying(module) {
     gathers: null,
     refused: null,
     drags: null,
-    label: () => "",
     middle: (t) => [
       ...t.state.places.map(({ label, cards, most, on }, at) =>
         t.group(

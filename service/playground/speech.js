@@ -109,16 +109,10 @@ export class Vocabulary {
     return this.cards.get(value) ?? this.called("terms", plain(value));
   }
 
-  facts(facts) {
-    return Object.entries(facts)
-      .map(([key, value]) => `${this.called("facts", key)} ${this.said(value)}`)
-      .join(" · ");
-  }
-
-  /** A move in one line, `seated` with its seat; without the seed of a deal. */
-  move({ type, seat, seed, ...rest }, seated = true) {
+  /** A move that was made in one line, with its seat; without the seed of a deal. */
+  move({ type, seat, seed, ...rest }) {
     const parts = [
-      seated && typeof seat === "number" ? this.seat(seat) : null,
+      typeof seat === "number" ? this.seat(seat) : null,
       this.called("moves", type),
       ...Object.values(rest).map((each) => this.said(each)),
     ];

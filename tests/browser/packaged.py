@@ -54,8 +54,8 @@ def test_two_elements_play_a_whole_game(browser: Browser, example: str) -> None:
         act(bo, "Pass")
         anna.locator(".live[data-key=stock]").click()
         anna.locator(".own .live").first.click()
-        act(anna, re.compile("^Knock with"))
-        act(bo, re.compile("Lay off as is best"))
+        act(anna, re.compile("^Knock, throwing"))
+        act(bo, re.compile("left$"))
         for side in (anna, bo):
             expect(side.get_by_role("status").first).to_have_text("The game is over.")
         expect(onlooker.locator(".told")).to_contain_text("The game is over.")

@@ -133,7 +133,7 @@ def test_the_cooperative_minute_is_seen_by_all_and_ends(windows: Windows) -> Non
     for card in session["pair"]:
         touch(bo, card)
     act(bo, "These are a group")
-    act(bo, re.compile("^Count groups: 1"))
+    act(bo, re.compile("^Hand in the count"))
     for page in pages:
         expect(page.locator("#end h2")).to_have_text(re.compile("^Together: "))
     session = seated(pages, "cooperative")
@@ -172,14 +172,14 @@ def test_counts_are_offered_after_a_clock_that_binds_and_shown_when_handed_in(wi
             touch(page, card)
         act(page, "These are a group")
         expect(page.get_by_role("button", name="Start over")).to_be_visible()
-        expect(page.get_by_role("button", name=re.compile("^Count groups"))).to_have_count(0)
+        expect(page.get_by_role("button", name=re.compile("^Hand in"))).to_have_count(0)
     anna.get_by_role("button", name="Start the clock: 0:10").click()
     for page in pages:
         expect(page.get_by_role("timer")).to_have_text(re.compile("^0:0\\d|0:10$"))
-    expect(anna.get_by_role("button", name=re.compile("^Count groups"))).to_have_count(0)
+    expect(anna.get_by_role("button", name=re.compile("^Hand in"))).to_have_count(0)
     for page in (bo, anna):
         expect(page.get_by_role("timer")).to_have_text(re.compile("^Time!"), timeout=15_000)
-        act(page, re.compile("^Count groups: 1"))
+        act(page, re.compile("^Hand in the count"))
         expect(page.locator("rules-table .standing")).to_have_text("your count is handed in")
         expect(page.get_by_role("button", name="Start over")).to_have_count(0)
         expect(page.locator("rules-table .middle .group")).to_have_count(1)
@@ -197,6 +197,6 @@ def test_in_a_timed_game_the_first_to_count_a_pair_has_it(windows: Windows) -> N
         for card in session["pair"]:
             touch(page, card)
         act(page, "These are a group")
-        act(page, re.compile("^Count groups: 1"))
+        act(page, re.compile("^Hand in the count"))
     for page, text in zip(pages, ["You win!", *["Anna wins!"] * 3], strict=True):
         expect(page.locator("#end h2")).to_have_text(text)

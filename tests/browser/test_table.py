@@ -105,7 +105,7 @@ def test_a_hand_is_sorted_by_the_referees_melds_and_knocks_if_it_may(page: Page)
         visit.act(label).click()
         expect(own.locator(".group")).to_have_count(melds)
     visit.card("KC").click()
-    visit.act("Discard K♣, keep 7").click()
+    visit.act("Discard K♣, keeping 7 points").click()
     expect(visit.verdict).to_have_text("Legal. Moves applied: 1 of 1.")
     expect(own.locator(".group")).to_have_count(2)  # what was kept
     expect(own.locator(".badge")).to_contain_text("deadwood 7", ignore_case=True)
@@ -117,7 +117,7 @@ def test_a_hand_is_sorted_by_the_referees_melds_and_knocks_if_it_may(page: Page)
     expect(knocks).to_have_count(1)
     visit.card("KC").click()
     expect(knocks).to_have_count(1)
-    visit.act("Knock with 7").click()
+    visit.act("Knock, throwing K♣: 7 points").click()
     expect(visit.verdict).to_have_text("Legal. Moves applied: 1 of 1.")
     assert visit.question()["moves"] == [{"type": "knock", "seat": 0, "discard": "KC"}]
     visit.choice("view").select_option("0")
@@ -126,7 +126,7 @@ def test_a_hand_is_sorted_by_the_referees_melds_and_knocks_if_it_may(page: Page)
 
 
 STATED = {
-    "Knock with these melds": (KNOCK["state"]["hands"][0], [["4S", "5S", "6S"], ["9H", "9D", "9C"]]),
+    "Knock, throwing K♣: 7 points": (KNOCK["state"]["hands"][0], [["4S", "5S", "6S"], ["9H", "9D", "9C"]]),
     "Big gin": (
         ["4S", "5S", "6S", "7S", "9H", "9D", "9C", "AS", "AH", "AD", "AC"],
         [["4S", "5S", "6S", "7S"], ["9H", "9D", "9C"], ["AS", "AH", "AD", "AC"]],
@@ -204,7 +204,7 @@ def test_cards_are_laid_off_by_dragging_and_by_touch(page: Page, drag: Callable[
     visit.card("7S").click()
     expect(visit.act("Discard 7♠")).to_have_count(0)
     visit.card("meld 1").click()
-    visit.act("Lay off like this").click()
+    visit.board.get_by_role("button", name=re.compile("^Lay off 2 cards")).click()
     expect(visit.verdict).to_have_text("Legal. Moves applied: 2 of 2.")
     assert visit.question()["moves"][1]["lay_offs"] == [{"card": "9S", "meld": 0}, {"card": "7S", "meld": 1}]
 
@@ -226,7 +226,7 @@ def test_two_cards_of_a_hand_are_placed(page: Page) -> None:
         visit.act("Cancel").click()
     visit.card("blue-9").click()
     visit.card("blue-7").click()
-    visit.act("Place Colour 16 · Seat 0").click()
+    visit.act("Place blue 7 and blue 9: Colour 16 · Seat 0").click()
     expect(visit.verdict).to_have_text("Legal. Moves applied: 1 of 1.")
 
 
@@ -356,7 +356,7 @@ def test_an_address_shows_the_same_elsewhere(page: Page, address: str) -> None:
     expect(visit.settled().unfold().choice("view")).to_have_value("host")
     expect(visit.board.locator("[data-key]")).to_have_count(21)
     visit.card("KC").click()
-    visit.act("Knock with 7").click()
+    visit.act("Knock, throwing K♣: 7 points").click()
     expect(visit.verdict).to_have_text("Legal. Moves applied: 1 of 1.")
     expect(visit.board.locator(".back")).to_have_count(0)
     visit.choice("view").select_option("1")

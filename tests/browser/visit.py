@@ -36,7 +36,7 @@ PLAY = """async ({ seed, most }) => {
         const claim = table.legal.moves.find(({ move }) => move.type === "claim" && move.hands.length)?.move;
         const touch = claim?.hands.map(({ card }) => table.shadowRoot.querySelector(`[data-key="${card}"]`));
         const open = touch?.find((card) => card.getAttribute("aria-pressed") === "false");
-        const goal = open ?? acts.find((each) => /^(Knock|Gin|Big gin|Claim)/.test(each.textContent));
+        const goal = open ?? acts.find((each) => /^(Knock|Gin|Big gin|Claim|.* claims? )/.test(each.textContent));
         const held = table.shadowRoot.querySelector("[aria-pressed=true]");
         const some = acts.length && (held || !cards.length || random(2)) ? acts : cards;
         if (!goal && !some.length) throw new Error(`nothing to do: ${table.state.phase}`);

@@ -74,9 +74,10 @@ class Table(Generic[Session, LegalMoves, Move, Moved, Log, Entry, Transcript]):
         self.etag: str | None = None
         """The version of the table that was read last, for `if_match`."""
 
-    def read(self) -> Session:
-        """The table as it is."""
-        answer = self._connection.ask("GET", self._path(), headers=self._bearer())
+    def read(self, *, legal_moves: bool = False) -> Session:
+        """The table as it is. `legal_moves`: with what the bearer may do now, in the member of this name."""
+        query = "?legal_moves=true" if legal_moves else ""
+        answer = self._connection.ask("GET", f"{self._path()}{query}", headers=self._bearer())
         self.etag = answer.etag
         return cast("Session", answer.body)
 

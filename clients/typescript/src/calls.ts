@@ -148,9 +148,10 @@ export class Table<T extends Types> {
     this.token = token;
   }
 
-  /** The table as it is. */
-  async read(): Promise<T["Session"]> {
-    const answer = await this.#connection.ask("GET", this.#path(), undefined, this.#bearer());
+  /** The table as it is. `legalMoves`: with what the bearer may do now, in the member `legal_moves`. */
+  async read({ legalMoves = false }: { legalMoves?: boolean } = {}): Promise<T["Session"]> {
+    const query = legalMoves ? "?legal_moves=true" : "";
+    const answer = await this.#connection.ask("GET", `${this.#path()}${query}`, undefined, this.#bearer());
     this.etag = answer.etag;
     return answer.body;
   }

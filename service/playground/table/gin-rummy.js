@@ -308,25 +308,4 @@ export default {
       ...(phase === "discard" && owner === seat && melds?.length ? [knock] : []),
     ];
   },
-
-  label({ type, card, discard, big, melds, lay_offs: stated, from }, facts, t) {
-    const deadwood = facts?.deadwood;
-    if (type === "discard")
-      return deadwood === undefined
-        ? t.say("discard", { card: t.title(card) })
-        : t.say("discard-keeping", { card: t.title(card), deadwood });
-    if (type === "draw") return `${t.called("moves", "draw")}: ${t.called("terms", from)}`;
-    if (type === "knock" && deadwood === undefined)
-      return big ? t.called("terms", "big-gin") : t.say(melds ? "knock-so" : "knock-try", { card: t.title(discard) });
-    if (type === "knock")
-      return big
-        ? t.called("terms", "big-gin")
-        : deadwood === 0
-          ? t.called("terms", "gin")
-          : t.say("knock-with", { deadwood });
-    if (type === "lay-off" && (melds || stated)) return t.say("lay-off-so");
-    if (type === "lay-off")
-      return deadwood === undefined ? t.called("moves", type) : t.say("lay-off-best", { deadwood });
-    return t.called("moves", type);
-  },
 };

@@ -11,9 +11,6 @@ const LATER = [409, 429, 503]; // answers after which the same request may be se
 /** Whether the same question may be answered later. */
 export const isForNow = (status) => status === 429 || status >= 500;
 
-/** The version that an answer was read at. A proxy that compresses may change the rest of the tag. */
-const versionOf = (answer) => answer.headers.get("ETag")?.match(/\d+/)?.[0];
-
 const nth = (some, number) => some[Math.min(number, some.length - 1)];
 
 /** The answer, once its body is there: that may break off, too. */
@@ -67,7 +64,6 @@ export class Live extends EventTarget {
   #id;
   #version = 0;
   #tag = null; // of what was told last
-  #legal = null; // told with it
   #stream = null;
   #heardStream = 0;
   #quiet = 0; // timers
@@ -166,33 +162,22 @@ export class Live extends EventTarget {
     this.#again = setTimeout(() => this.sync(), nth(PAUSES, this.#tries++));
   }
 
-  /** Reads the session, and a seat's legal moves; false if it is refused. A move may come between the two: then both again. */
+  /** Reads the session, with the bearer's legal moves; false if it is refused. */
   async #look() {
-    for (let tries = 0; tries < PAUSES.length && !this.#ends.signal.aborted; tries++) {
-      const known = this.#tag && !this.#stale ? { "If-None-Match": this.#tag } : {};
-      const paths = this.token ? ["", "/legal-moves"] : [""];
-      const answers = await Promise.all(paths.map((path) => this.ask("GET", path, undefined, known)));
-      if (answers.some(({ status }) => isForNow(status))) break;
-      const refused = answers.find(({ ok, status }) => !ok && status !== 304);
-      if (refused) {
-        const closed = this.#tag && (refused.status === 404 || !this.token); // without a token both are 401
-        this.#tell("refused", closed ? null : await refused.json());
-        this.close();
-        return false;
-      }
-      const [seen, moves] = answers;
-      if (moves && versionOf(moves) !== versionOf(seen)) {
-        await this.#pause(tries);
-        continue;
-      }
-      if (seen.status === 304) return true; // what was told is of this version
-      const session = await seen.json();
-      if (moves?.ok) this.#legal = await moves.json(); // if not, those of this version were told
-      [this.#tag, this.#stale] = [seen.headers.get("ETag"), false];
-      this.#tell("table", { session, legal: this.#legal });
-      return true;
+    const known = this.#tag && !this.#stale ? { "If-None-Match": this.#tag } : {};
+    const answer = await this.ask("GET", this.token ? "?legal_moves=true" : "", undefined, known);
+    if (answer.status === 304) return true; // what was told is of this version
+    if (isForNow(answer.status)) throw new Error("There is no answer that can be shown.");
+    if (!answer.ok) {
+      const closed = this.#tag && (answer.status === 404 || !this.token); // without a token both are 401
+      this.#tell("refused", closed ? null : await answer.json());
+      this.close();
+      return false;
     }
-    throw new Error("There is no answer that can be shown.");
+    const { legal_moves: legal, ...session } = await answer.json();
+    [this.#tag, this.#stale] = [answer.headers.get("ETag"), false];
+    this.#tell("table", { session, legal: legal ? { ...legal, to_act: session.to_act } : null });
+    return true;
   }
 
   /** Tells the table again, though it may not have changed. */

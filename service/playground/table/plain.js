@@ -62,12 +62,4 @@ export default {
   keys: ({ type, seat, ...rest }, t) => [...new Set(named(rest, t.table.titles))],
   confirm: () => true,
   attempts: () => [],
-  label: ({ type, seat, ...rest }, _facts, t) =>
-    [
-      t.called("moves", type),
-      ...named(rest, t.table.titles).map((card) => t.title(card)),
-      ...Object.entries(rest)
-        .filter(([, value]) => Number.isInteger(value) && !t.table.titles.has(String(value)))
-        .map(([, value]) => value),
-    ].join(" · "),
 };

@@ -107,6 +107,11 @@ const seatsOf = (value) =>
     : Object.entries(value).flatMap(([name, each]) =>
         name === "seat" && typeof each === "number" ? [each] : seatsOf(each),
       );
+/** Whether a move says all that a listed one says, and perhaps more: its melds, its groups. */
+const spellsOut = (move, listed) =>
+  Object.entries(listed).every(
+    ([name, value]) => value?.length === 0 || JSON.stringify(value) === JSON.stringify(move[name]),
+  );
 const DRAGGED = 6; // pixels that a touch must move to be a drag
 
 class RulesTable extends HTMLElement {
@@ -681,11 +686,11 @@ class RulesTable extends HTMLElement {
   #buttons(t) {
     if (!this.playable) return [];
     const whole = this.#entries.filter(({ move, keys }) => move && same(keys, this.#picked));
-    const act = (move, facts, quiet) =>
+    const act = (move, text, quiet) =>
       h(
         "button",
         { type: "button", class: `act ${quiet ? "quiet" : ""}`, click: () => this.#choose(move) },
-        this.#label(move, facts, t),
+        this.#said(move, text, t),
       );
     const unordered = (move) =>
       JSON.stringify(move, (name, value) => (Array.isArray(value) && name === "cards" ? [...value].sort() : value));
@@ -697,8 +702,10 @@ class RulesTable extends HTMLElement {
       h("button", { type: "button", class: "act quiet", click: () => this.#make(run()) }, label),
     );
     return [
-      whole.map(({ move, facts }) => act(move, facts)),
-      attempts.map((move) => act(move, null, true)),
+      whole
+        .filter(({ move: listed }) => !attempts.some((move) => spellsOut(move, listed))) // it gives way to what spells it out
+        .map(({ move, text }) => act(move, text)),
+      attempts.map((move) => act(move, this.#attempted(move, t), true)),
       (this.#module.refused?.(this.#picked, t) ?? []).map((label) =>
         h("button", { type: "button", class: "act quiet", disabled: true }, label),
       ),
@@ -720,14 +727,25 @@ class RulesTable extends HTMLElement {
     ].flat();
   }
 
-  #label(move, facts, t) {
-    const label = this.#module.label(move, facts, t);
+  /** The words of a move that is not listed: those of the listed move that it spells out, or its title and what it names. */
+  #attempted(move, t) {
+    const listed = Array.isArray(this.legal) ? this.legal : (this.legal?.moves ?? []); // also what is hidden here
+    const whole = listed.find((each) => each.text && spellsOut(move, each.move));
+    if (whole) return whole.text;
+    const { type, seat, lose, ...rest } = move;
+    const cards = named(rest).filter((card) => this.titles.has(String(card)) && typeof card !== "boolean");
+    const lost = lose ? [`−${lose[0].set + 1}`] : [];
+    return [t.called("moves", type), ...cards.map((card) => t.title(card)), ...lost].join(" · ");
+  }
+
+  #said(move, text, t) {
+    const words = text ?? t.called("moves", move.type); // a list of moves has no words
     const several =
       this.plays === "all" &&
       typeof move.seat === "number" &&
       this.#acting().length > 1 &&
-      !label.includes(t.name(move.seat));
-    return (several ? `${label} · ${t.name(move.seat)}` : label).replace(/^./u, (first) => first.toUpperCase());
+      !words.includes(t.name(move.seat));
+    return (several ? `${words} · ${t.name(move.seat)}` : words).replace(/^./u, (first) => first.toUpperCase());
   }
 
   // --- kept over a redraw: the focus and the places of cards ---

@@ -118,12 +118,4 @@ export default {
 
   gathers: (picked, t) =>
     picked.length === 2 && picked.filter((card) => t.state.row.includes(Number(card))).length === 1,
-
-  label({ type, card }, facts, t) {
-    if (type === "take")
-      return `${t.called("moves", "take")}${facts?.points === undefined ? "" : ` (${String(facts.points).replace("-", "−")})`}`;
-    if (type === "lay") return t.say("lay", { card });
-    if (type === "twist") return t.say("twist", { card, partner: facts?.partner ?? twisted(card) });
-    return t.called("moves", type);
-  },
 };

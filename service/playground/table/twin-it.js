@@ -335,16 +335,4 @@ export default {
     const pays = own.flatMap((set, at) => (set.length === 2 || t.option("mistake_loses") === "any-set" ? [at] : []));
     return one === other || pays.length < 2 ? [claim] : pays.map((set) => ({ ...claim, lose: [{ seat, set }] }));
   },
-
-  label({ type, hands, seat, groups, lose }, facts, t) {
-    const who = t.seats > 1 && !t.alone() && hands?.length ? ` · ${t.name(hands[0].seat)}` : "";
-    if (type === "flip") return `${t.say("flip", { left: facts?.left ?? "" })}${t.alone() ? "" : ` · ${t.name(seat)}`}`;
-    if (type === "claim")
-      return hands.length
-        ? t.say("claim") + who + (lose ? ` (−${lose[0].set + 1})` : "")
-        : t.say(t.state.piles.some((pile) => pile.length) ? "turn-trebles" : "call-the-end");
-    if (type === "count")
-      return `${t.say("count", { count: groups.length })}${facts?.points === undefined ? "" : ` (${facts.points})`}${typeof seat === "number" && !t.alone() ? ` · ${t.name(seat)}` : ""}`;
-    return t.called("moves", type);
-  },
 };

@@ -117,18 +117,4 @@ export default {
   /** Two cards of any one hand can be tried. */
   gathers: (picked, t) =>
     picked.length < 3 && (t.state.hands ?? []).some((hand) => picked.every((card) => hand.includes(card))),
-
-  label({ type, count, seat }, facts, t) {
-    if (type === "buy")
-      return count === 0
-        ? t.say("buy-none")
-        : facts?.price === undefined
-          ? `${t.called("moves", "buy")} · ${count}`
-          : t.say("buy", { count, price: facts.price });
-    if (type === "play")
-      return facts?.combination
-        ? t.say("play", { what: `${t.called("terms", facts.combination)} ${facts.strength}` })
-        : `${t.called("moves", "play")} · ${t.name(seat)}`;
-    return t.called("moves", type);
-  },
 };

@@ -4,13 +4,13 @@ export default {
   "seat": "Seat {seat}", "dealer": "dealer", "to-act": "to act", "unseen": "unseen card", "face-down": "{count} face down",
   "cards": "{count: # card|# cards}", "chips": "{count: # chip|# chips}", "playable": "{card}, can be played", "hand": "Hand of {name}",
   "cancel": "Cancel", "team": "Team {team}", "points": "{count: point|points}", "hands-won": "won", "meld": "Meld", "set": "Set", "run": "Run", "laid-off": "laid off",
-  "as-meld": "These are a meld", "own-melds": "Lay out melds", "start-over": "Start over", "pile": "Pile", "empty": "empty", "discard": "Discard {card}", "discard-keeping": "Discard {card}, keep {deadwood}",
-  "knock-with": "Knock with {deadwood}", "knock-try": "Knock, discarding {card}", "knock-so": "Knock with these melds", "lay-off-so": "Lay off like this", "lay-off-best": "Lay off as is best, {deadwood} left",
+  "as-meld": "These are a meld", "own-melds": "Lay out melds", "start-over": "Start over", "pile": "Pile", "empty": "empty",
+
   "by-melds": "By melds", "by-suits": "By suits", "knock-not": "Knock: {deadwood}, limit {limit}",
   "pot": "Pot", "pay": "pay", "win": "win", "bankrupt": "bankrupt", "sits-out": "misses trick 4", "placed": "placed", "not-placed": "not placed yet", "trick": "Trick {trick}",
-  "bought": "{count: # card|# cards} bought", "buy": "Buy {count} for {price}", "buy-none": "Buy none", "play": "Place {what}", "next": "next card", "lay": "Lay {card}", "twist": "Twist {partner} out with {card}",
+  "bought": "{count: # card|# cards} bought", "next": "next card",
   "pair": "Pair", "treble": "Three of a kind", "table-empty": "No cards on the table yet", "makes-a-set": "makes a set", "counted": "{count: # group counted|# groups counted}", "as-group": "These are a group",
-  "flip": "Flip, {left} left", "claim": "Claim", "turn-trebles": "Turn what lies there three times", "call-the-end": "Call the end", "count": "Count groups: {count}",
+
   "waiting": "Waiting for {names}", "your-turn": "{name}: {phase}", "hands-on": "hands of {names}", "window-open": "hands may still fall", "window-closed": "no hands are falling", "touch-pairs": "touch two equal cards as soon as you see them", "find-groups": "find two or three equal cards", "clause": "Clause {id}", "away": "The table cannot be drawn now.",
   "not-connected": "Not connected, trying again.", "closed": "This table was closed.", "renewed": "This seat has a new token, and this page has the old one.", "on-its-way": "Your move is on its way …",
   "dealing": "Before the deal", "part-missing": "{name} has not sat down yet.", "part-committed": "{name} is committed to a number.", "part-shown": "{name} has shown the number.",

@@ -4,13 +4,13 @@ export default {
   "seat": "Place {seat}", "dealer": "donneur", "to-act": "à jouer", "unseen": "carte qu'on ne voit pas", "face-down": "{count} face cachée",
   "cards": "{count: # carte|# cartes}", "chips": "{count: # jeton|# jetons}", "playable": "{card}, peut se jouer", "hand": "Main de {name}",
   "cancel": "Annuler", "team": "Équipe {team}", "points": "{count: point|points}", "hands-won": "{count: gagnée|gagnées}", "meld": "Combinaison", "set": "Brelan ou carré", "run": "Suite", "laid-off": "ajoutée",
-  "as-meld": "Ces cartes forment une combinaison", "own-melds": "Composer les combinaisons", "start-over": "Recommencer", "pile": "Pile", "empty": "vide", "discard": "Se défausser de {card}", "discard-keeping": "Se défausser de {card}, garder {deadwood}",
-  "knock-with": "Frapper avec {deadwood}", "knock-try": "Frapper en se défaussant de {card}", "knock-so": "Frapper avec ces combinaisons", "lay-off-so": "Ajouter ainsi", "lay-off-best": "Ajouter au mieux, reste {deadwood}",
+  "as-meld": "Ces cartes forment une combinaison", "own-melds": "Composer les combinaisons", "start-over": "Recommencer", "pile": "Pile", "empty": "vide",
+
   "by-melds": "Par combinaisons", "by-suits": "Par couleurs", "knock-not": "Frapper : {deadwood}, limite {limit}",
   "pot": "Banque", "pay": "payer", "win": "gagner", "bankrupt": "en faillite", "sits-out": "saute le quatrième pli", "placed": "posées", "not-placed": "pas encore posé", "trick": "Pli {trick}",
-  "bought": "{count: # carte achetée|# cartes achetées}", "buy": "Acheter {count} pour {price}", "buy-none": "Ne rien acheter", "play": "Poser {what}", "next": "prochaine carte", "lay": "Poser {card}", "twist": "Retirer {partner} avec {card}",
+  "bought": "{count: # carte achetée|# cartes achetées}", "next": "prochaine carte",
   "pair": "Paire", "treble": "Triplet", "table-empty": "Pas encore de carte sur la table", "makes-a-set": "fait un lot", "counted": "{count: # groupe compté|# groupes comptés}", "as-group": "Ces cartes forment un groupe",
-  "flip": "Retourner, reste {left}", "claim": "Prendre", "turn-trebles": "Retourner ce qui s'y trouve trois fois", "call-the-end": "Annoncer la fin", "count": "Compter les groupes : {count}",
+
   "waiting": "On attend {names}", "your-turn": "{name} : {phase}", "hands-on": "mains de {names}", "window-open": "des mains peuvent encore tomber", "window-closed": "aucune main ne tombe", "touch-pairs": "touchez deux cartes identiques dès que vous les voyez", "find-groups": "trouvez deux ou trois cartes identiques", "clause": "Clause {id}", "away": "La table ne peut pas être dessinée maintenant.",
   "not-connected": "Pas de connexion, on réessaie.", "closed": "Cette table a été fermée.", "renewed": "Cette place a un nouveau jeton d'accès, et cette page a l'ancien.", "on-its-way": "Votre coup est en route …",
   "dealing": "Avant la donne", "part-missing": "{name} n'est pas encore à la table.", "part-committed": "{name} a donné son engagement.", "part-shown": "{name} a montré son nombre.",

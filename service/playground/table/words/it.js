@@ -4,13 +4,13 @@ export default {
   "seat": "Posto {seat}", "dealer": "mazziere", "to-act": "di turno", "unseen": "carta che non si vede", "face-down": "{count: # coperta|# coperte}",
   "cards": "{count: # carta|# carte}", "chips": "{count: # gettone|# gettoni}", "playable": "{card}, si può giocare", "hand": "Mano di {name}",
   "cancel": "Annulla", "team": "Squadra {team}", "points": "{count: punto|punti}", "hands-won": "{count: vinta|vinte}", "meld": "Combinazione", "set": "Gruppo", "run": "Scala", "laid-off": "legata",
-  "as-meld": "Queste sono una combinazione", "own-melds": "Comporre le combinazioni", "start-over": "Ricominciare", "pile": "Pila", "empty": "vuota", "discard": "Scartare {card}", "discard-keeping": "Scartare {card}, {deadwood: resta #|restano #}",
-  "knock-with": "Bussare con {deadwood}", "knock-try": "Bussare, scartando {card}", "knock-so": "Bussare con queste combinazioni", "lay-off-so": "Legare così", "lay-off-best": "Legare al meglio, {deadwood: resta #|restano #}",
+  "as-meld": "Queste sono una combinazione", "own-melds": "Comporre le combinazioni", "start-over": "Ricominciare", "pile": "Pila", "empty": "vuota",
+
   "by-melds": "Per combinazioni", "by-suits": "Per semi", "knock-not": "Bussare: {deadwood}, limite {limit}",
   "pot": "Piatto", "pay": "si paga", "win": "si vince", "bankrupt": "in bancarotta", "sits-out": "salta la quarta giocata", "placed": "piazzate", "not-placed": "non ha ancora piazzato", "trick": "Giocata {trick}",
-  "bought": "{count: # carta comprata|# carte comprate}", "buy": "Comprare {count} per {price}", "buy-none": "Non comprare", "play": "Piazzare {what}", "next": "prossima carta", "lay": "Posare {card}", "twist": "Togliere {partner} con {card}",
+  "bought": "{count: # carta comprata|# carte comprate}", "next": "prossima carta",
   "pair": "Coppia", "treble": "Tris", "table-empty": "Ancora nessuna carta sul tavolo", "makes-a-set": "fa un set", "counted": "{count: # gruppo contato|# gruppi contati}", "as-group": "Queste sono un gruppo",
-  "flip": "Girare, {left: ne resta #|ne restano #}", "claim": "Prendere", "turn-trebles": "Girare ciò che c'è tre volte", "call-the-end": "Dichiarare la fine", "count": "Contare i gruppi: {count}",
+
   "waiting": "Si aspetta {names}", "your-turn": "{name}: {phase}", "hands-on": "mani di {names}", "window-open": "possono ancora cadere mani", "window-closed": "nessuna mano sta cadendo", "touch-pairs": "tocca due carte uguali appena le vedi", "find-groups": "trova due o tre carte uguali", "clause": "Clausola {id}", "away": "Ora il tavolo non si può disegnare.",
   "not-connected": "Non connesso, si ritenta.", "closed": "Questo tavolo è stato chiuso.", "renewed": "Questo posto ha un nuovo token, e questa pagina ha quello vecchio.", "on-its-way": "La mossa è in viaggio …",
   "dealing": "Prima della distribuzione", "part-missing": "{name} non è ancora al tavolo.", "part-committed": "{name} ha dato l'impegno.", "part-shown": "{name} ha mostrato il numero.",
