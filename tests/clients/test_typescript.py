@@ -55,6 +55,6 @@ def test_the_package_compiles_and_the_program_of_the_readme_compiles_with_it_and
 
 
 @needs_compiler
-def test_moves_of_another_game_and_codes_that_are_forgotten_do_not_compile() -> None:
+def test_two_dozen_misspellings_moves_of_another_game_and_forgotten_codes_do_not_compile() -> None:
     """The files there mark each line that must not compile with `@ts-expect-error`."""
     node(COMPILER, "--project", TESTS)
