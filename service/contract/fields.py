@@ -148,7 +148,7 @@ class StrictField(fields.Field[Any]):
 
 
 class AnyField(StrictField):
-    """Any JSON value, null included. It is published as an object."""
+    """Any JSON value, null included."""
 
     def __init__(self, **presence: Unpack[Presence]) -> None:
         presence["allow_none"] = True

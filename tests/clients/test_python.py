@@ -92,11 +92,11 @@ def test_answers_of_a_later_version_are_read() -> None:
     with Server("tests.later_version:create_app()") as server:
         twins = Referee(f"http://127.0.0.1:{server.port}").twins
         dealt: Any = twins.deal({"seats": 3, "seed": "rain"})
-        assert (dealt["state"]["phase"], dealt[UNKNOWN]) == (UNKNOWN, {"value": 1})
+        assert dealt[UNKNOWN] == {"value": 1}
         hands = [[f"{colour}-{value}" for value in range(1, 9)] for colour in ("brown", "green", "pink")]
         state: Any = {"phase": "trick", "trick": 1, "chips": [12, 12, 12], "pot": 0, "hands": hands}
         listed: Any = twins.legal_moves({"state": state})
-        assert listed["moves"][-1]["move"]["type"] == UNKNOWN
+        assert listed["moves"][-1]["facts"][UNKNOWN] == 1
         resolved: Any = twins.resolve(
             {"state": state, "moves": [{"type": "play", "seat": 0, "cards": ["brown-1", "brown-2"]}]}
         )

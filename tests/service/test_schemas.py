@@ -14,12 +14,10 @@ from service import strict_json
 from service.bounds import OUTCOMES_IN_BATCH
 from service.contract import Codec, Invalid, codecs
 from service.contract.accept import UNSURE
-from service.contract.answers import EncodedResolution
-from service.contract.fields import ListField, StrictField, TextField, UnionField
+from service.contract.fields import ListField, StrictField, TextField
 from service.contract.rows import AnyCall, batch_entries, body_codec
 from service.contract.shapes import Shapes
 from service.judging.calls import CALLS, DEAL, body_of
-from tests.engines.test_a_game_without_cards import ENGINE as DICE
 from tests.service.edges import edges
 
 Card = Annotated[str, OneOf("Card", ("red-1", "red-2", "blue-1"))]
@@ -262,14 +260,6 @@ def test_a_body_or_its_path_names_the_game_and_a_seed_excludes_a_deck(game: str)
     assert (of, body.seed) == (engine, None)
     both = errors(body_codec(DEAL, game), {"seats": seats, "seed": "s", "deck": []})
     assert ("/deck", '"seed" and "deck" exclude each other; leave one of them out.') in both
-
-
-def test_a_game_without_contested_options_and_unseen_effects_never_answers_with_them() -> None:
-    declared = codecs(DICE).shapes.record(EncodedResolution).declared()
-    contested, undetermined = declared["contested"], declared["undetermined"]
-    assert isinstance(contested, ListField)
-    assert isinstance(undetermined, UnionField)
-    assert (contested.least, contested.most, undetermined.members, undetermined.allow_none) == (0, 0, {}, True)
 
 
 def entry(**body: Any) -> dict[str, Any]:

@@ -64,27 +64,12 @@ def judged(codec: Codec[Any], value: Any) -> str | None:
 
 
 def published(codec: Codec[Any], value: Any) -> bool:
-    """Whether the published schema of a codec accepts a value. As in clients, `game` selects the schema.
-
-    The bodies of a batch are left aside: one that is no object is refused alone, in its place.
-    """
+    """Whether the published schema of a codec accepts a value. As in clients, `game` selects the schema."""
     field = codec.field
-    if codec is OF_ALL_GAMES["batch"]:
-        value = _with_objects(value)
     if isinstance(field, UnionField) and field.key == "game" and isinstance(value, dict):
         field = field.members.get(str(value.get("game")), field)  # it may be a list, which is no key
     assert isinstance(field, UnionField | ObjectField)
     return validator(str(field.union) if isinstance(field, UnionField) else field.shape.component).is_valid(value)
-
-
-def _with_objects(batch: Any) -> Any:
-    """A batch with an object for each body."""
-    if not isinstance(batch, dict) or not isinstance(batch.get("requests"), list):
-        return batch
-    entries = [
-        {**each, "body": {}} if isinstance(each, dict) and "body" in each else each for each in batch["requests"]
-    ]
-    return {**batch, "requests": entries}
 
 
 @cache

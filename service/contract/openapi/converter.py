@@ -26,6 +26,8 @@ from service.strict_json import Json
 SCHEMAS = "#/components/schemas/"
 TYPES = {str: "string", int: "integer", bool: "boolean"}
 LISTED = 12  #: A description lists at most this many values.
+ANY_TYPE = ["object", "array", "string", "number", "boolean", "null"]
+"""Said where any value will do, because a member without a type is none for some generators."""
 TAGS = {"game": ("Name", "The game"), "type": ("Type", "The type of the move")}
 """The members that tell the shapes of a union apart, each with the end of its components' names and its meaning."""
 
@@ -53,7 +55,7 @@ class Converter:
             schema = self._named(name, schema)
         return _or_null(schema) if field.allow_none or field.null_is_left_out else schema
 
-    def _not_null(self, field: StrictField, *, exact: bool) -> Json:  # noqa: PLR0911 - a table: one row a field
+    def _not_null(self, field: StrictField, *, exact: bool) -> Json:  # noqa: C901, PLR0911 - a table: one row a field
         """The schema of a field, null aside."""
         if self._game is not None:
             field = _of_game(field, self._game)
@@ -75,6 +77,8 @@ class Converter:
                 return self._named(field.union, {"anyOf": members})
             case fields.BooleanField():
                 return {"type": "boolean"}
+            case fields.AnyField():
+                return {"type": ANY_TYPE, "additionalProperties": True}
         return {"type": "object", "additionalProperties": True}
 
     def _values(self, field: fields.ValuesField, *, exact: bool) -> Json:
@@ -82,7 +86,7 @@ class Converter:
         if not field.values:
             return {"type": ["integer", "null"], "const": None}  # a seat that is always null; Go knows no type of null
         kind = TYPES[type(field.values[0])]
-        if kind == "boolean" or not (exact or field.list_name):
+        if not (exact or field.list_name):
             return {"type": kind}
         listed = {"enum": list(field.values)} if field.pattern is None else {"pattern": f"^{field.pattern}$"}
         return self._named(field.list_name, {"type": kind, **listed})

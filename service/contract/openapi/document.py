@@ -8,6 +8,7 @@ from dataclasses import replace
 from functools import cache
 from importlib.metadata import version
 from itertools import chain, count
+from typing import Any, TypeVar
 
 import yaml
 
@@ -23,6 +24,8 @@ from service.contract.prose import PROSE, TEXTS
 from service.contract.rows import Calls
 from service.contract.shapes import title
 from service.strict_json import Json
+
+Collection = TypeVar("Collection", yaml.MappingNode, yaml.SequenceNode)
 
 
 @cache
@@ -55,20 +58,49 @@ def document(calls: Calls, game: str | None = None) -> Json:
 
 def as_yaml(contract: Json) -> str:
     """A document as YAML."""
-    dumped: str = yaml.dump(
-        contract, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=120, default_flow_style=None
-    )
+    dumped: str = yaml.dump(contract, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=LONGEST)
     return dumped
 
 
+LINE = 1_200  #: A part of the document that is no longer stands on one line: a member, a short schema, a short example.
+LONGEST = 1_000_000  #: No line is broken: each break would cost its indentation.
+
+
 class _Dumper(yaml.CSafeDumper):
-    """Writes no anchors, which few readers of contracts know, and texts of several lines as blocks."""
+    """Writes what is short on one line, and no anchors, which few readers of contracts know."""
 
     def ignore_aliases(self, data: object) -> bool:
         return True
 
     def represent_str(self, data: str) -> yaml.ScalarNode:
         return self.represent_scalar("tag:yaml.org,2002:str", data, style="|" if "\n" in data else None)
+
+    def represent_mapping(self, tag: str, mapping: Any, flow_style: bool | None = None) -> yaml.MappingNode:
+        return _on_one_line(super().represent_mapping(tag, mapping, flow_style))
+
+    def represent_sequence(self, tag: str, sequence: Any, flow_style: bool | None = None) -> yaml.SequenceNode:
+        return _on_one_line(super().represent_sequence(tag, sequence, flow_style))
+
+
+def _on_one_line(node: Collection) -> Collection:
+    """The node, to be written on one line if it is short."""
+    node.flow_style = True
+    node.flow_style = _length(node) <= LINE
+    return node
+
+
+def _length(node: yaml.Node) -> int:
+    """About how many characters a node takes on one line; too many for a text of several lines."""
+    match node:
+        case yaml.ScalarNode(style="|"):
+            return LONGEST
+        case yaml.ScalarNode(value=text):
+            return len(text)
+        case yaml.MappingNode(value=members, flow_style=True):
+            return 2 + sum(_length(name) + _length(value) + 4 for name, value in members)
+        case yaml.SequenceNode(value=items, flow_style=True):
+            return 2 + sum(_length(item) + 2 for item in items)
+    return LONGEST  # some part of it is longer than a line
 
 
 _Dumper.add_representer(str, _Dumper.represent_str)
