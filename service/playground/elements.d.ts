@@ -17,7 +17,9 @@ export interface Ruling {
 
 export interface LegalMove {
   readonly move: object;
-  readonly facts: object;
+  /** What its button says. */
+  readonly text?: string;
+  readonly facts?: object;
 }
 
 export interface Hand {
