@@ -71,7 +71,7 @@ local same = version >= 0 and there[2] == ARGV[2]
 local since, operation, key = tonumber(ARGV[3]), ARGV[8], ARGV[9]
 local parts, operations, is_part = tonumber(there[4] or 0), there[5] or '', since >= 0 and ARGV[5] == ''
 if since >= 0 and not same then return 0 end
-if expired then redis.call('DEL', unpack(KEYS)) end
+if version < 0 then redis.call('DEL', unpack(KEYS)) end -- also a log whose session Redis has evicted alone
 if key ~= '' and version >= 0 then
     local stored = redis.call('HGET', KEYS[3], key)
     if stored then

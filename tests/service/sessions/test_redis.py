@@ -20,7 +20,7 @@ from service.sessions.stores.protocol import (
     StoreUnavailable,
     WriteResult,
 )
-from service.sessions.stores.redis_messages import SHARDED
+from service.sessions.stores.redis_messages import SHARDED, channel
 from tests.faults.servers import (
     AT_ONCE,
     SENTINELS,
@@ -339,3 +339,15 @@ def test_redis_7_announces_a_change_only_on_the_server_of_the_session(sharded: l
     assert max(map(len, listened)) < len(names)
     assert classic == [[]] * 3
     store.close()
+
+
+def test_a_session_whose_record_was_evicted_alone_is_opened_without_its_old_log(
+    unreplicated: Store, redis_server: RedisServer, session: str
+) -> None:
+    old = Change(0, b"record", b"old entry")
+    assert unreplicated.write(session, old, LONG) is WriteResult.WRITTEN
+    redis_server.client().delete(channel(session))
+    assert unreplicated.write(session, Change(-1, b"dealt again", generation="2"), LONG) is WriteResult.WRITTEN
+    assert unreplicated.log(session, 0, 10, "2") == []
+    assert unreplicated.write(session, Change(0, b"record", b"new entry", generation="2"), LONG) is WriteResult.WRITTEN
+    assert [entry.body for entry in unreplicated.log(session, 0, 10, "2")] == [b"new entry"]
