@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from wsgiref.types import WSGIApplication, WSGIEnvironment
+from collections.abc import Iterable
+from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
 from service.http.middleware import rule_of
 from service.metrics import VERSION
@@ -30,7 +31,6 @@ def traced(app: WSGIApplication) -> WSGIApplication:
         raise RuntimeError(f"{ENDPOINTS[0]} is set: install rules-referee[traces] ({error.name} is missing)") from None
 
     def begun_with(begun: trace.Span, environ: WSGIEnvironment) -> None:
-        begun.set_attribute("url.query", "")  # it may hold a ticket
         begun.set_attribute("referee.request_id", environ.get("HTTP_X_REQUEST_ID", ""))
 
     def ended_with(begun: trace.Span, environ: WSGIEnvironment, _status: str, _headers: list[tuple[str, str]]) -> None:
@@ -42,4 +42,32 @@ def traced(app: WSGIApplication) -> WSGIApplication:
     provider = TracerProvider(resource=Resource.create(about))
     provider.add_span_processor(BatchSpanProcessor(OTLPSpanExporter()))
     Tracing.begin = provider.get_tracer(NAME).start_as_current_span
-    return OpenTelemetryMiddleware(app, request_hook=begun_with, response_hook=ended_with, tracer_provider=provider)
+    seen = OpenTelemetryMiddleware(
+        _restored(app), request_hook=begun_with, response_hook=ended_with, tracer_provider=provider
+    )
+    return _without_secrets(seen)
+
+
+SECRET = ("QUERY_STRING", "RAW_URI", "REQUEST_URI", "HTTP_AUTHORIZATION", "HTTP_IDEMPOTENCY_KEY", "HTTP_REFERER")
+"""What may hold a ticket, a token or a key. Which of them a span has depends on OpenTelemetry's own settings."""
+HIDDEN = "referee.hidden"
+
+
+def _without_secrets(app: WSGIApplication) -> WSGIApplication:
+    """The application that sees nothing secret of a request."""
+
+    def call(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        environ[HIDDEN] = {name: environ.pop(name) for name in SECRET if name in environ}
+        return app(environ, start_response)
+
+    return call
+
+
+def _restored(app: WSGIApplication) -> WSGIApplication:
+    """The application that sees the whole request again."""
+
+    def call(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+        environ.update(environ.pop(HIDDEN))
+        return app(environ, start_response)
+
+    return call

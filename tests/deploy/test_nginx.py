@@ -202,3 +202,13 @@ def test_the_shipped_site_compresses_no_session_even_where_nginx_compresses_by_d
     assert page.headers["content-encoding"] == "gzip"
     assert "content-encoding" not in opened.headers
     assert opened.headers["etag"].startswith('"0-host')
+
+
+def test_no_ticket_reaches_the_error_log(tmp_path: Path) -> None:
+    """nginx logs the whole address where no server answers, and where a client asks too fast."""
+    with site(tmp_path, free_port(), rate="1r/s") as port:
+        assert answer_of(port, "/livez?of=another")[0] == 502
+        statuses = {answer_of(port, f"/sessions/{'0' * 32}/events?ticket=secret")[0] for _ in range(110)}
+    log = (tmp_path / "log").read_text("utf-8")
+    assert statuses == {502, 429}
+    assert ("/livez?of=another" in log, "secret" in log) == (True, False)

@@ -77,3 +77,27 @@ def test_the_store_is_a_child_span_and_no_ticket_is_traced(traced: tuple[Server,
     by_name = {each.name: each for each in spans(received)}
     assert by_name["store write"].parent_span_id == by_name["POST /sessions"].span_id
     assert b"secret-ticket" not in b"".join(received)
+
+
+TELLING = {
+    "OTEL_SEMCONV_STABILITY_OPT_IN": "http/dup",  # the old names of attributes beside the new ones
+    "OTEL_INSTRUMENTATION_HTTP_CAPTURE_HEADERS_SERVER_REQUEST": ".*",
+}
+
+
+@pytest.mark.parametrize("more", [{}, TELLING], ids=["stable names", "all that OpenTelemetry can tell"])
+def test_no_setting_puts_a_ticket_a_token_or_a_key_into_a_span(more: dict[str, str]) -> None:
+    with collector() as (port, taken):
+        settings = {"OTEL_EXPORTER_OTLP_ENDPOINT": f"http://127.0.0.1:{port}", "OTEL_BSP_SCHEDULE_DELAY": "100"}
+        with Server(settings=settings | more) as server, server.connect() as client:
+            secrets = ["Authorization: Bearer hush-token", "Referer: http://a.example/?ticket=hush-ticket"]
+            opening = json.dumps({"game": "twins", "seats": 3}).encode()
+            assert ask(client, post("/sessions", opening, "Idempotency-Key: hush-key-of-a-session")).status == 201
+            assert ask(client, get("/sessions/x/events?ticket=hush-ticket", *secrets)).status == 401
+            until(lambda: len({each.name for each in spans(taken)} & {"POST /sessions", EVENTS}) == 2)
+    assert b"hush" not in b"".join(taken)
+    if more:
+        assert b"http.target" in b"".join(taken)  # the setting works
+
+
+EVENTS = "GET /sessions/<session_id>/events"
