@@ -168,6 +168,7 @@ def _matching(pattern: str, fault: str) -> Callable[[str], str]:
 ADDRESS = _matching("https?://[^/].*", "'{}' is no address such as http://127.0.0.1:8000")
 GAME_NAME = _matching("[a-z][a-z0-9]+(-[a-z0-9]+)*", "'{}' is not in lower case with hyphens, such as old-maid")
 DIGEST = _matching("[0-9a-fA-F]{64}", "64 digits from 0 to f")
+SESSION_ID = _matching("[0-9a-fA-F]{32}", "32 digits from 0 to f")
 
 
 def _file(what: str) -> Callable[[Function], Function]:
@@ -274,16 +275,17 @@ def _new_game(name: str) -> object:
 @referee.command("verify")
 @_file("The transcript")
 @click.option("--commitment", type=DIGEST, metavar="HEX", help="As it was noted when the session was opened.")
-def _verify(file: str, commitment: str | None) -> object:
+@click.option("--id", "session", type=SESSION_ID, metavar="ID", help="Of the session, as it was noted.")
+def _verify(file: str, commitment: str | None, session: str | None) -> object:
     """Check the transcript of a session.
 
     \b
     example:
-      referee verify transcript.json --commitment "$COMMITMENT"
+      referee verify transcript.json --commitment "$COMMITMENT" --id "$ID"
     """
     from service.sessions.verifying import verified
 
-    return verified(_read(file, VALUES_IN_BATCH), commitment, _language())
+    return verified(_read(file, VALUES_IN_BATCH), commitment, _language(), session)
 
 
 @referee.command("serve")

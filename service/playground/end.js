@@ -8,10 +8,10 @@ import { isForNow } from "./table/live.js";
 
 /**
  * The parts of a transcript, each with whether it is right. `kept`: what this browser keeps of the session, the first
- * commitment it was shown (`noted`), and the `seed` that a seat here gave.
+ * commitment it was shown (`noted`), its `id`, and the `seed` that a seat here gave.
  */
-export async function checked(transcript, { noted, seed }) {
-  const parts = await findings(transcript, noted ?? undefined, location.origin);
+export async function checked(transcript, { noted, id, seed }) {
+  const parts = await findings(transcript, noted ?? undefined, location.origin, id);
   if (seed) parts.own = transcript.seeds[seed.seat] === seed.seed ? [] : ["The seed of this seat is another one."];
   return Object.entries(parts).map(([part, wrong]) => [part, wrong.length === 0]);
 }

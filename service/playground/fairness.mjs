@@ -1,7 +1,9 @@
-// Checks a session's transcript as strictly as `referee verify`: each member must be what a session would write.
-//   node fairness.mjs transcript.json [COMMITMENT] REFEREE
-// COMMITMENT: the 64 hex digits noted at the opening. REFEREE: the address of a service you trust; it knows the rules, and
-// is given the moves and the decks, which are drawn here. The page at /play uses this file too. See docs/fairness.md.
+// Checks a session's transcript as strictly as `referee verify`: each member must be what a session would write, but for
+// the sentences, which are no evidence.
+//   node fairness.mjs transcript.json [COMMITMENT] [ID] REFEREE
+// COMMITMENT, ID: the 64 hex digits noted at the opening, and the 32 of the session. REFEREE: the address of a service you
+// trust; it knows the rules, and is given the moves and the decks, which are drawn here. The page at /play uses this file
+// too. See docs/fairness.md.
 import { hex, hmac, sha256, utf8 } from "./sha256.mjs";
 
 /** Whether two pieces of JSON say the same. */
@@ -106,7 +108,6 @@ function secrets(transcript, noted = transcript.commitment) {
 }
 
 const MOST = 200; // moves in one request
-const LANGUAGES = ["en", "it", "fr"]; // that the sentences may be in
 const DRAWN = ["seed", "deck", "drawn", "uncovered", "shown"]; // a session takes them in no move: it draws the cards
 const hasNull = (value) => value === null || (typeof value === "object" && Object.values(value).some(hasNull));
 const strange = (move) => hasNull(move) || DRAWN.some((name) => name in move) || (move.type === "buy" && "cards" in move);
@@ -145,34 +146,48 @@ async function remade({ id, names, fair, server_seed: server, seeds, deal: { see
     standings, result, fair, server_seed: result && server, seeds, deals, deal, moves, entries: told, next: null };
 }
 
+/** A transcript without the sentences of its events. */
+const facts = (transcript) => ({
+  ...transcript,
+  entries: transcript.entries.map((entry) => ({ ...entry, events: entry.events.map(({ text: _, ...event }) => event) })),
+});
+
 /** What a referee contradicts, in sentences. */
 async function replayed(transcript, referee) {
   if (transcript.entries.some(({ moves }) => moves.some(strange))) return ["A move is not as a session writes it."];
-  let wrong = [];
-  for (const language of LANGUAGES) {
-    const headers = { "content-type": "application/json", "accept-language": language };
-    const ask = async (call, body) => {
-      const answer = await fetch(new URL(call, referee), { method: "POST", headers, body: JSON.stringify(body) }).catch(({ message }) => {
-        throw new Error(`The referee cannot be reached: ${message}`);
-      });
-      const said = await answer.json();
-      if (answer.status === 400 || answer.status === 422) throw new Refused(said.detail);
-      if (!answer.ok) throw new Error(`The referee answers ${answer.status}.`);
-      return said;
-    };
-    const made = await remade(transcript, ask);
-    const house = made.state.designs && !transcript.state.designs && (await ask("/deal", { game: made.game, seats: 2 })).state.designs;
-    if (same(made.state.designs, house)) delete made.state.designs; // a session leaves the house deck out
-    wrong = Object.keys({ ...made, ...transcript }).filter((name) => !same(made[name], transcript[name]));
-    if (String(wrong) !== "entries") break; // only they are in a language
-  }
-  return wrong.map((name) => `Replayed, ${name} would be otherwise.`);
+  const headers = { "content-type": "application/json" };
+  const ask = async (call, body) => {
+    const answer = await fetch(new URL(call, referee), { method: "POST", headers, body: JSON.stringify(body) }).catch(({ message }) => {
+      throw new Error(`The referee cannot be reached: ${message}`);
+    });
+    const said = await answer.json();
+    if (answer.status === 400 || answer.status === 422) throw new Refused(said.detail);
+    if (!answer.ok) throw new Error(`The referee answers ${answer.status}.`);
+    return said;
+  };
+  const [actual, due] = [facts(transcript), facts(await remade(transcript, ask))];
+  const house = due.state.designs && !actual.state.designs && (await ask("/deal", { game: due.game, seats: 2 })).state.designs;
+  if (same(due.state.designs, house)) delete due.state.designs; // a session leaves the house deck out
+  return Object.keys({ ...due, ...actual })
+    .filter((name) => !same(due[name], actual[name]))
+    .map((name) => `Replayed, ${name} would be otherwise.`);
 }
 
-/** What is wrong with each part of a transcript, in sentences. Without a referee `replayed` is left out. */
-export async function findings(transcript, noted, referee) {
+/** What is wrong with the id: no session has such a one, or it is not the one noted. */
+function wrongId(id, session = id) {
+  if (typeof id !== "string" || !/^[0-9a-f]{32}$/.test(id)) return ["No session has such an id."];
+  return id === session ? [] : ["It is of another session than the one whose id was noted."];
+}
+
+/**
+ * What is wrong with each part of a transcript, in sentences. `noted`: the commitment noted at the opening; `session`: the
+ * id of the session. Without a referee `replayed` is left out.
+ */
+export async function findings(transcript, noted, referee, session) {
   if (!transcript?.deal || !Array.isArray(transcript.entries)) throw new Error("This is no transcript.");
   try {
+    const wrong = wrongId(transcript.id, session);
+    if (wrong.length) return { ...secrets(transcript, noted), replayed: wrong };
     const parts = secrets(transcript, noted);
     return referee && transcript.server_seed !== null ? { ...parts, replayed: await replayed(transcript, referee) } : parts;
   } catch (error) {
@@ -186,10 +201,11 @@ export async function findings(transcript, noted, referee) {
 async function main(given) {
   const { readFileSync } = await import("node:fs");
   const noted = given.find((each) => /^[0-9a-f]{64}$/i.test(each));
-  const [file, referee] = given.filter((each) => each !== noted);
+  const session = given.find((each) => /^[0-9a-f]{32}$/i.test(each));
+  const [file, referee] = given.filter((each) => each !== noted && each !== session);
   if (referee !== undefined && !/^https?:/.test(referee)) throw new Error(`Neither a commitment nor an address: ${referee}`);
   const transcript = JSON.parse(readFileSync(file, "utf8"));
-  const wrong = Object.values(await findings(transcript, noted?.toLowerCase(), referee)).flat();
+  const wrong = Object.values(await findings(transcript, noted?.toLowerCase(), referee, session?.toLowerCase())).flat();
   const to = noted ? "committed to." : "its own commitment has it. To be sure, give the one noted at the opening.";
   console.log(wrong.join("\n") || `${transcript.deals.length} deals, all as ${to}`);
   if (!wrong.length) console.log(referee ? "Replayed: every move was legal, and all is as told."
@@ -200,7 +216,7 @@ async function main(given) {
 const [, script, ...asked] = globalThis.process?.argv ?? [];
 if (script && import.meta.url === (await import("node:url")).pathToFileURL(script).href) {
   await main(asked).catch(({ message }) => {
-    console.error(`${message}\nUsage: node fairness.mjs transcript.json [COMMITMENT, 64 hex digits] REFEREE, an address`);
+    console.error(`${message}\nUsage: node fairness.mjs transcript.json [COMMITMENT, 64 hex digits] [ID, 32] REFEREE, an address`);
     process.exitCode = 2;
   });
 }

@@ -186,7 +186,7 @@ async function showEnd() {
   await drawEnd(
     $("end"),
     (after) => $("table").ask("GET", `/transcript?after=${after}`),
-    { noted: localStorage.getItem(commitmentKey()), seed: own && { seat: here.seat, seed: own } },
+    { noted: localStorage.getItem(commitmentKey()), id: here.id, seed: own && { seat: here.seat, seed: own } },
     here.seat,
     next,
   );

@@ -1,7 +1,8 @@
 """Verifying a transcript: the session is replayed from its seeds and moves, and must give the same transcript.
 
 Nothing in the transcript is trusted. Its seeds are compared with the commitments, all else with the replayed session,
-member by member. What no transcript can prove (who the players are, whose token made a move, when) is not claimed.
+member by member. Only the sentences are not compared: they are no evidence, and another version words them otherwise.
+What no transcript can prove (who the players are, whose token made a move, when) is not claimed.
 """
 
 from __future__ import annotations
@@ -22,12 +23,12 @@ from service.problems import Problem
 from service.seeds import ENGLISH
 from service.sessions.outcomes import DoesNotFit, Illegal, Refusal
 from service.sessions.record import deal_seed, entry_without_moves
+from service.sessions.service import NAME
 from service.sessions.session_request import moves_of
 from service.sessions.stores.protocol import LogEntry
 from service.sessions.table import Snapshot, Table
 from service.sessions.tokens import HOST
 from service.strict_json import Json
-from service.words.languages import languages_of
 from service.words.phrases import Phrase, phrase
 
 NEEDED = ("game", "commitment", "commitments", "fair", "server_seed", "seeds", "deals", "deal", "moves", "entries")
@@ -45,14 +46,14 @@ class Verified:
     proved: Sequence[str]
 
 
-def verified(transcript: object, published: str | None, language: str) -> Verified:
-    """Check a transcript. `published`: the commitment that was published at the opening, in hex.
+def verified(transcript: object, published: str | None, language: str, session: str | None = None) -> Verified:
+    """Check a transcript. `published`: the commitment that was published at the opening, in hex; `session`: its id.
 
     Raises `Problem` if it is no transcript at all.
     """
     if not isinstance(transcript, dict) or any(name not in transcript for name in NEEDED):
         raise Problem("invalid-request", phrase("no-transcript"))
-    wrong = _wrong(transcript, published)
+    wrong = _wrong(transcript, published, session)
     proved = [] if wrong else [each.text_in(language) for each in _proved(transcript, published)]
     return Verified(not wrong, [WrongPlace(pointer, detail.text_in(language)) for pointer, detail in wrong], proved)
 
@@ -66,13 +67,22 @@ def _proved(transcript: Json, published: str | None) -> Iterator[Phrase]:
     yield phrase("proves-moves", moves=len(transcript["moves"]))
 
 
-def _wrong(transcript: Json, published: str | None) -> list[Wrong]:
-    """The places that are wrong: of the seeds, or, if those are right, of the game."""
+def _wrong(transcript: Json, published: str | None, session: str | None) -> list[Wrong]:
+    """The places that are wrong: of the id and the seeds, or, if those are right, of the game."""
     try:
-        return list(_wrong_secrets(transcript, published)) or list(_wrong_game(transcript))[:MOST]
+        wrong = [*_wrong_id(transcript["id"], session), *_wrong_secrets(transcript, published)]
+        return wrong or list(_wrong_game(transcript))[:MOST]
     except (Problem, Refusal, Invalid, KeyError, TypeError, ValueError, AttributeError, IndexError):
         # What cannot be read was not written by a session.
         return [("", phrase("not-a-sessions"))]
+
+
+def _wrong_id(written: object, session: str | None) -> Iterator[Wrong]:
+    """An `id` that no session has, or not the one that was noted."""
+    if not isinstance(written, str) or NAME.fullmatch(written) is None:
+        yield "/id", phrase("no-session-has-id")
+    elif session is not None and written != session.lower():
+        yield "/id", phrase("other-session")
 
 
 def _wrong_secrets(transcript: Json, published: str | None) -> Iterator[Wrong]:
@@ -125,11 +135,16 @@ def _wrong_game(transcript: Json) -> Iterator[Wrong]:
         else:
             without_moves += 1
         log.append(LogEntry(place + 1, body))
-    # The transcript does not say which language its texts are in: the one in which it differs least.
-    replayed = (
-        _replayed(table.in_language(language), transcript["id"], log) for language in languages_of(table.engine)
-    )
-    yield from min((list(_differences(each, transcript)) for each in replayed), key=len)
+    yield from _differences(_facts(_replayed(table, transcript["id"], log)), _facts(transcript))
+
+
+def _facts(transcript: Json) -> Json:
+    """The transcript without the sentences of its events."""
+    entries = [
+        {**entry, "events": [{name: event[name] for name in event if name != "text"} for event in entry["events"]]}
+        for entry in transcript["entries"]
+    ]
+    return {**transcript, "entries": entries}
 
 
 def _opened(transcript: Json) -> Table:
@@ -145,10 +160,11 @@ def _opened(transcript: Json) -> Table:
     return Table.dealt(referee, body, seed, generation="", setup=setup, **members)
 
 
-def _replayed(table: Table, name: str, log: Sequence[LogEntry]) -> object:
+def _replayed(table: Table, name: str, log: Sequence[LogEntry]) -> Json:
     """The transcript of the replayed session."""
     session = Snapshot(name, HOST, len(log), table).document()
-    return strict_json.loads(strict_json.dumps(table.transcript(session, log)))
+    replayed: Json = strict_json.loads(strict_json.dumps(table.transcript(session, log)))
+    return replayed
 
 
 def _differences(due: object, actual: object, pointer: str = "") -> Iterator[Wrong]:

@@ -30,7 +30,8 @@ RULESETS = {
 }
 """Rulesets other than the default, so that it shows if one is left out. They are soon over; Take That has two deals."""
 NAMES = ("Anna", "Bo", "Cy")
-UNPROVED = {"id"}  #: Members that no proof covers, because they only identify.
+UNPROVED = {"id", "names"}  #: Members that no proof covers by itself: names stand in sentences alone.
+SENTENCE = "text"  #: The member of an event that is no evidence.
 
 
 def transcript_of(game: str, fair: str, folder: pathlib.Path, *, named: bool = True) -> Json:
@@ -190,7 +191,6 @@ BY_HAND: dict[str, Forge] = {
     "a move after the end": _appended,
     "an event told twice": _event_repeated,
     "events of one entry in another": _events_exchanged,
-    "names changed round": lambda forged: forged["names"].reverse(),
     "a drawn card in its move": _drawn_card,
     "hands changed": _cards_swapped,
     "no deal at all": lambda forged: forged.update(deals=[], deal=None),
@@ -204,7 +204,8 @@ def _by_field(true: Json) -> Iterator[tuple[str, Forge]]:
     transcript has every move twice: in the log and in the list of moves. A part of a move is forged in the log alone,
     and then in both.
     """
-    last = {_name_of(true, path): path for path in places(true) if path and path[0] not in UNPROVED}
+    proved = [path for path in places(true) if path and path[0] not in UNPROVED and path[-1] != SENTENCE]
+    last = {_name_of(true, path): path for path in proved}
     moves_of_the_log = [(at, move) for at, entry in enumerate(true["entries"]) for move in range(len(entry["moves"]))]
     ways = cycle(HOW.items())
     for name, path in last.items():

@@ -104,6 +104,35 @@ def test_a_transcript_that_other_rules_judged_is_not_called_forged(
     assert faults[0][0].startswith("It was judged by version 1 of these rules.")
 
 
+def test_sentences_are_no_evidence(played: Played, tmp_path: Path, referee: str) -> None:
+    """Neither in another language, nor left out. Every other member of the events is compared."""
+    reworded, without = json.loads(json.dumps([played.true, played.true]))
+    for number, entry in enumerate(reworded["entries"]):
+        for event in entry["events"]:
+            event["text"] = f"sentence {number}"
+    for event in (event for entry in without["entries"] for event in entry["events"]):
+        del event["text"]
+    assert [verified(each, None, "en").wrong for each in (reworded, without)] == [[], []]
+    assert in_javascript(tmp_path, [reworded, without], referee) == [[], []]
+
+
+def test_the_id_that_was_noted_is_compared(played: Played) -> None:
+    true, other = played.true["id"], "0123456789abcdef" * 2
+    renamed = {**played.true, "id": other}
+    assert [verified(each, None, "en", true).verified for each in (played.true, renamed)] == [True, False]
+    assert [each.pointer for each in verified(renamed, None, "en", true).wrong] == ["/id"]
+    assert [each.pointer for each in verified({**renamed, "id": "x"}, None, "en").wrong] == ["/id"]
+
+
+def test_javascript_compares_the_id_that_was_noted(played: Played, tmp_path: Path, referee: str) -> None:
+    file = tmp_path / "transcript.json"
+    file.write_text(json.dumps(played.true))
+    command = [VERIFIER, file, played.true["commitment"]]
+    runs = [in_node(*command, each, referee, check=False) for each in (played.true["id"], "0" * 32)]
+    assert [run.returncode for run in runs] == [0, 1]
+    assert runs[1].stdout == "It is of another session than the one whose id was noted.\n"
+
+
 CARDS = ("a number", "invented seeds", "a seed", "a deck", "a deal", "another")
 """Forgeries of cards, which the JavaScript verifier finds without a referee."""
 
@@ -127,5 +156,8 @@ def test_the_command_distinguishes_true_forged_and_no_transcripts(
     answer = json.loads(capsys.readouterr().out)
     assert [each["pointer"] for each in answer["wrong"]] == ["/server_seed"]
     assert answer["proved"] == []
+    assert main(["verify", str(file), "--id", true["id"].upper()]) == 0
+    assert main(["verify", str(file), "--id", "0" * 32]) == 1
+    assert [each["pointer"] for each in json.loads(capsys.readouterr().out.splitlines()[-1])["wrong"]] == ["/id"]
     file.write_text("{}")
     assert main(["verify", str(file)]) == 2
