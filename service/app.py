@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from flask import Flask, request
+from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException, NotFound
 from werkzeug.routing import RoutingException
 
@@ -24,12 +24,21 @@ from service.sessions.service import Sessions
 WITHOUT_BODY = {"sessions.ticket", "sessions.next_table"}  #: The endpoints of calls by POST that take no body.
 
 
+class Service(Flask):
+    """Flask, whose answers to `OPTIONS` say nothing of HTML: they are empty."""
+
+    def make_default_options_response(self) -> Response:
+        response = super().make_default_options_response()
+        response.headers.remove("Content-Type")
+        return response
+
+
 def create_app(settings: Settings | None = None, *, fast_path: bool = True) -> Flask:
     """The service. `settings`: from the environment unless given. `fast_path`: off for tests and measurements only."""
     settings = settings or Settings.from_environment()
     for engine in engines.registry().values():
         seeds.rulebook(engine)  # raises at the start if it is faulty
-    app = Flask("service", static_folder=None)
+    app = Service("service", static_folder=None)
     app.url_map.strict_slashes = False
     app.url_map.merge_slashes = False  # a path with a doubled slash is 404, not redirected
     session_service = None if settings.store_url == NO_STORE else Sessions(settings)

@@ -175,7 +175,8 @@ def ticket(environ: WSGIEnvironment, session_id: str) -> Answer:
 def events(session_id: str) -> Response:
     """The session's events, as they happen; a ticket takes the place of a token.
 
-    The stream may be endless, so Flask sends it and not the fast path.
+    The stream may be endless, so Flask sends it and not the fast path. HEAD does not take a ticket, which would be used
+    up.
     """
     environ = flask.request.environ
     sessions: Sessions = environ[SESSIONS]
@@ -192,7 +193,8 @@ def events(session_id: str) -> Response:
         ticket=ticket,
         client=clients.of(environ),
     )
-    stream = log.stream(sessions, request)
+    is_look = environ["REQUEST_METHOD"] == "HEAD" and ticket is not None
+    stream = iter(()) if is_look else log.stream(sessions, request)
     headers = {"Content-Language": language_of(environ), "X-Accel-Buffering": "no"}
     return Response(stream, headers=headers, content_type=EVENT_STREAM)
 

@@ -144,7 +144,7 @@ def language_in_batch(path: str, raw: object, preferred: tuple[str, ...]) -> str
 def entry_answered(raw: object, language: str) -> answers.BatchAnswer:
     """The answer to one entry that is in no batch, such as a line of a file; a refusal if it is no entry."""
     try:
-        (answer,) = entries_answered([entry_codec(CALLS).load(raw)], (language,))
+        (answer,) = entries_answered([entry_codec(CALLS).load(raw)], (language,), LINE_FAILED)
     except (Invalid, Problem) as error:
         problem = invalid_request(error) if isinstance(error, Invalid) else error
         id = raw.get("id") if isinstance(raw, dict) else None
@@ -158,7 +158,10 @@ def entry_refused(id: str | int | None, problem: Problem, language: str) -> answ
     return answers.BatchAnswer(id=id, status=problem.kind.status, body=problem.document("/batch", language))
 
 
-def _status_and_body(path: str, raw: object, language: str) -> tuple[int, object]:
+LINE_FAILED = Problem("internal-error", phrase("failed-line"))  #: A line of a file has no header that names it.
+
+
+def _status_and_body(path: str, raw: object, language: str, failed: Problem) -> tuple[int, object]:
     """Status and body of the answer to one entry of a batch. A mistake of ours fails its own entry, and no other."""
     call, game = ROUTES[path]
     if isinstance(raw, dict) and raw.get("compare") is not None:
@@ -172,7 +175,7 @@ def _status_and_body(path: str, raw: object, language: str) -> tuple[int, object
         return _refused(path, problem, language)
     except Exception:
         LOG.exception("an entry of a batch failed: %s", path)
-        return _refused(path, FAILED, language)
+        return _refused(path, failed, language)
 
 
 def _refused(path: str, problem: Problem, language: str) -> tuple[int, object]:
@@ -181,16 +184,16 @@ def _refused(path: str, problem: Problem, language: str) -> tuple[int, object]:
 
 
 def entries_answered(
-    entries: Sequence[requests.BatchEntry], preferred: tuple[str, ...]
+    entries: Sequence[requests.BatchEntry], preferred: tuple[str, ...], failed: Problem = FAILED
 ) -> Iterator[answers.BatchAnswer]:
     """The answer to each entry. If it would be too long, or the batch with it, a refusal is in its place.
 
-    Yields to other requests between entries.
+    Yields to other requests between entries. `failed`: the problem where the referee fails on one.
     """
     left = BATCH_ANSWER - sum([_reserved_bytes(each) for each in entries])
     for each in yielding(entries):
         language = language_in_batch(each.path, each.body, preferred)
-        status, body = _status_and_body(each.path, each.body, language)
+        status, body = _status_and_body(each.path, each.body, language, failed)
         count_verdict(body)
         written = strict_json.dumps(body)
         room, refusal = left + ROOM, None

@@ -203,3 +203,13 @@ def has_ended(group: int) -> bool:
     except ProcessLookupError:
         return True
     return False
+
+
+def test_a_line_on_which_the_referee_fails_speaks_of_no_header(monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object) -> object:
+        raise AssertionError
+
+    monkeypatch.setattr("service.judging.calls.judged", fails)
+    answer = json.loads(bulk.answer(b'{"id": "a", "path": "/deal", "body": {}}', "en"))
+    assert (answer["id"], answer["status"]) == ("a", 500)
+    assert answer["body"]["detail"] == "The referee failed on this line. Please report it."

@@ -97,7 +97,7 @@ def test_no_setting_puts_a_ticket_a_token_or_a_key_into_a_span(more: dict[str, s
             until(lambda: len({each.name for each in spans(taken)} & {"POST /sessions", EVENTS}) == 2)
     assert b"hush" not in b"".join(taken)
     if more:
-        assert b"http.target" in b"".join(taken)  # the setting works
+        assert b"http.method" in b"".join(taken)  # the setting works
 
 
 EVENTS = "GET /sessions/<session_id>/events"

@@ -112,6 +112,13 @@ def test_a_wrong_method_is_answered_with_the_allowed_ones(client: FlaskClient) -
     assert answer.headers["Allow"] == "OPTIONS, POST"
 
 
+def test_what_may_be_asked_is_in_a_header_alone(client: FlaskClient) -> None:
+    for path in ("/resolve", "/games", "/sessions"):
+        answer = client.options(path)
+        assert (answer.status_code, answer.data, "Content-Type" in answer.headers) == (200, b"", False)
+        assert "OPTIONS" in answer.headers["Allow"]
+
+
 UNKNOWN = ["/nowhere", "/games/bridge/rulebook", "/problems/no-such"]
 UNKNOWN += [f"/docs/{file}" for file in ("x" * 300, "../playground.js", "nothing.js", "index.html", "guide.html")]
 UNKNOWN += [f"/guides/{name}" for name in ("operations", "nothing", "..%2FREADME")]

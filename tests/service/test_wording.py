@@ -45,6 +45,9 @@ WORDED: dict[str, list[tuple[str, str, Any, str]]] = {
     ],
     "hidden cards are called hidden": [("it", "{cards}", ["7S", None], "7♠ e una carta coperta")],
     "groups of cards are separated": [("en", "{cards}", [["7S", "8S"], ["8S"]], "7♠, 8♠; 8♠")],
+    "hidden cards of groups are called hidden": [
+        ("it", "{cards}", [["7S", None], ["8S"]], "7♠, una carta coperta; 8♠")
+    ],
     "a code selects a form": [
         ("en", "{kind: =gin It is {kind}.|=dead Nobody scores.}", "gin", "It is gin."),
         ("en", "{kind: =gin It is {kind}.|=dead Nobody scores.}", "dead", "Nobody scores."),

@@ -201,6 +201,12 @@ def test_a_ticket_opens_one_stream(table: Seated) -> None:
     assert ticket["expires_in"] == 30
     table.move("host", *PASS)
     table.move("host", DRAW)
+    looked = table.client.head(f"{table.path}/events?ticket={ticket['ticket']}")
+    assert (looked.status_code, looked.data, looked.mimetype) == (
+        200,
+        b"",
+        "text/event-stream",
+    )  # and it is still valid
     with listening(table, "nobody", f"?ticket={ticket['ticket']}&after=1") as listener:
         assert listener.entry()["events"][0]["params"]["card"] is None
     assert table.get("nobody", f"/events?ticket={ticket['ticket']}").status_code == 401
