@@ -310,7 +310,9 @@ def _with_seed(story: Story, move: Any, deal: int) -> Any:
 def _questions(story: Story, watcher: str, version: int, dice: random.Random) -> Iterator[Question]:
     """Yield the questions of a watcher at a version: its reads, and moves that are refused as stale or as illegal."""
     state = story.at(version).table
-    yield from (Question(call, language=dice.choice(LANGUAGES)) for call in ("", "/legal-moves", "/moves"))
+    yield from (
+        Question(call, language=dice.choice(LANGUAGES)) for call in ("", "?legal_moves=true", "/legal-moves", "/moves")
+    )
     if state is None or story.engine.to_act(state):  # otherwise the transcript is public and shows all that was hidden
         yield Question("/transcript", language=dice.choice(LANGUAGES))
     if version == len(story.steps):
