@@ -22,8 +22,8 @@ def tags_of(header: str) -> frozenset[str]:
 
 
 def as_written(header: str) -> str:
-    """The same header with its tags as this service wrote them."""
-    return ", ".join(each if each == "*" else f'"{each}"' for each in sorted(tags_of(header)))
+    """The same header with its tags as this service wrote them, without `*` and empty ones, which name no answer of it."""
+    return ", ".join(f'"{each}"' for each in sorted(tags_of(header)) if each not in ("", "*"))
 
 
 def names(header: str, tag: str) -> bool:

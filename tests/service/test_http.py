@@ -314,3 +314,8 @@ def test_a_problem_is_explained_on_a_page_to_a_browser(client: FlaskClient) -> N
 def test_every_answer_names_the_version_of_the_service(client: FlaskClient) -> None:
     for path in ("/games", "/livez", "/no-such"):
         assert client.get(path).headers["Referee-Version"] == version("rules-referee")
+
+
+@pytest.mark.parametrize("tags", ["*", 'W/"", W/"k", W/""', '"k"'])
+def test_a_document_is_sent_to_a_client_that_names_none_of_its_tags(client: FlaskClient, tags: str) -> None:
+    assert client.get("/games", headers={"If-None-Match": tags}).status_code == 200
