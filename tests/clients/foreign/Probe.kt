@@ -25,42 +25,44 @@ fun main(arguments: Array<String>) {
 
     val plays = listOf(
         listOf("blue-9", "blue-7"), listOf("blue-3", "green-4"), listOf("yellow-5", "pink-7"), listOf("brown-2", "purple-10"),
-    ).mapIndexed { seat, cards -> TwinsMove.PlayWrapper(TwinsPlay(PlayType.play, seat, cards)) }
+    ).mapIndexed { seat, cards -> TwinsMove.PlayWrapper(TwinsPlay(PlayType.play, seat, cards.map { TwinsCard.decode(it)!! })) }
     fun resolve(state: TwinsState) = twins.resolveTwins(TwinsResolveBody(state, plays))
 
-    val trick = TwinsState(phase = "trick", trick = 1, chips = listOf(12, 12, 12, 12), pot = 0)
+    val trick = TwinsState(phase = TwinsState.Phase.trick, trick = 1, chips = listOf(12, 12, 12, 12), pot = 0)
     val won = resolve(trick)
     val paid = won.events.last()
     println("trick ${paid.code} ${paid.params.seat} ${paid.params.amount} ${won.state.pot}")
 
     val discard = GinRummyState(
-        phase = "discard",
+        phase = GinRummyState.Phase.discard,
         turn = 0,
         hands = listOf(
-            listOf("4S", "5S", "6S", "9H", "9D", "9C", "AH", "2D", "3C", "AD", "KC"),
-            listOf("QS", "QH", "QD", "7S", "9S", "KH", "5D", "2C", "8C", "JD"),
+            cards("4S", "5S", "6S", "9H", "9D", "9C", "AH", "2D", "3C", "AD", "KC"),
+            cards("QS", "QH", "QD", "7S", "9S", "KH", "5D", "2C", "8C", "JD"),
         ),
     )
     val knock = GinRummyResolveBody(
         discard,
         listOf(
-            GinRummyMove.KnockWrapper(GinRummyKnock(KnockType.knock, seat = 0, discard = "KC")),
+            GinRummyMove.KnockWrapper(GinRummyKnock(KnockType.knock, seat = 0, discard = GinRummyCard.KC)),
             GinRummyMove.LayOffWrapper(GinRummyLayOff(LayOffType.layMinusOff, seat = 1)),
         ),
     )
     val over = GinRummyApi(arguments[0]).resolveGinRummy(knock).events.last()
     println("knock ${over.code} ${over.params.points}")
 
-    val buying = TwinsState(phase = "buying", chips = listOf(2, 12, 12, 12), pot = 10, dealer = 3)
+    val buying = TwinsState(phase = TwinsState.Phase.buying, chips = listOf(2, 12, 12, 12), pot = 10, dealer = 3)
     val buy = TwinsValidateBody(buying, TwinsMove.BuyWrapper(TwinsBuy(BuyType.buy, seat = 0, count = 2)))
     val violation = twins.validateTwins(buy).violations.first()
     println("illegal ${violation.rule} ${violation.code} ${violation.pointer}")
 
-    val refused = problemOf { resolve(TwinsState("trick", listOf(1), 0)) }
+    val refused = problemOf { resolve(TwinsState(TwinsState.Phase.trick, listOf(1), 0)) }
     println("${refused.status} ${refused.type} ${refused.errors?.first()?.pointer}")
-    val impossible = problemOf { resolve(TwinsState("buying", listOf(1, 2, 3), 0)) }
+    val impossible = problemOf { resolve(TwinsState(TwinsState.Phase.buying, listOf(1, 2, 3), 0)) }
     println("${impossible.status} ${impossible.type} ${impossible.faults?.first()?.code}")
 }
+
+fun cards(vararg names: String) = names.map { GinRummyCard.decode(it)!! }
 
 fun problemOf(call: () -> Any): Problem {
     try {

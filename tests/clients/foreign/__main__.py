@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from service.contract.openapi import document
+from service.contract.openapi.converter import ANY_TYPE
 from service.judging.calls import CALLS
 from tests.server import ROOT, Server
 
@@ -52,7 +53,7 @@ class Client:
     generator: str
     options: Mapping[str, str] = field(default_factory=dict)
     library: str | None = None
-    plain: bool = False  #: Made from the contract without `additionalProperties: true`.
+    plain: bool = False  #: Made from the contract without `additionalProperties: true`, any value being an object.
     mapped: bool = False  #: Made with every union that holds a list as an Object: its class would not compile.
     build: Callable[[Path], Command | None] = lambda folder: None
 
@@ -131,7 +132,9 @@ def generated(name: str, client: Client) -> Path:
     contract = document(CALLS)
     source = BUILD / f"{name}.json"
     text = json.dumps(contract)
-    source.write_text(text.replace(', "additionalProperties": true', "") if client.plain else text, "utf-8")
+    if client.plain:
+        text = text.replace(', "additionalProperties": true', "").replace(json.dumps(ANY_TYPE), '"object"')
+    source.write_text(text, "utf-8")
     options = ",".join(f"{option}={value}" for option, value in client.options.items())
     unions = {name: each.get("anyOf", ()) for name, each in contract["components"]["schemas"].items()}
     lists = [name for name, union in unions.items() if any(each.get("type") == "array" for each in union)]
