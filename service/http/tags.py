@@ -22,7 +22,7 @@ def tags_of(header: str) -> frozenset[str]:
 
 
 def as_written(header: str) -> str:
-    """The same header with its tags as this service wrote them, without `*` and empty ones, which name no answer of it."""
+    """The same header with its tags as this service wrote them, without `*` and empty ones, which name no answer."""
     return ", ".join(f'"{each}"' for each in sorted(tags_of(header)) if each not in ("", "*"))
 
 
