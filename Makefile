@@ -21,7 +21,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := check
 .PHONY: serve check beside format lint javascript types imports openapi contract clients foreign-clients test coverage bench browser-games \
-	table-check author-check pictures pictures-check faults fuzz night soak image-check bulk-check mutants wheel release baseline sbom audit \
+	table-check author-check pictures pictures-check faults fuzz schemathesis night soak image-check bulk-check mutants wheel release baseline sbom audit \
 	clean
 
 serve: .venv/.can-serve
@@ -144,6 +144,10 @@ faults: .venv/.can-check
 # Post requests with mistakes for ten minutes: every answer must fit the published schema.
 fuzz: .venv/.can-check
 	$(BIN)/python -m tests.fuzz --minutes 10
+
+# Run schemathesis by the URL of the contract, at length and with several seeds; make check does it in short.
+schemathesis: .venv/.can-check
+	$(BIN)/python -m tests.by_url
 
 # Random bodies for the schemas and the readers of JSON, more than `make check` draws, and others each day.
 SEED ?= $(shell date +%Y%m%d)

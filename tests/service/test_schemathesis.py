@@ -19,6 +19,8 @@ from service.app import create_app
 from service.config import Settings
 from service.contract.prose import operation_id
 from service.judging.calls import CALLS, DEAL, RESOLVE
+from tests.by_url import report
+from tests.server import Server
 from tests.service.test_openapi import operations, published
 
 LIKE_RESOLVE = "|".join(call.name for call in CALLS if call not in (RESOLVE, DEAL))
@@ -123,3 +125,8 @@ def test_answers_to_which_links_lead_keep_the_contract() -> None:
 
     options = settings(searching, stateful_step_count=6, phases=[Phase.generate])
     run_state_machine_as_test(Journey, settings=options)
+
+
+def test_the_contract_is_green_by_its_url_and_with_no_flag_but_how_much_is_tried(server: Server) -> None:
+    status, text = report(server, "--phases", "examples,fuzzing,stateful", "--max-examples", "1", "--seed", "1")
+    assert status == 0, text
