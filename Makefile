@@ -25,7 +25,7 @@ unexport PYTHONDONTWRITEBYTECODE
 	clean
 
 serve: .venv/.can-serve
-	@$(if $(PORT),REFEREE_PORT=$(PORT)) exec $(BIN)/gunicorn --config deploy/gunicorn.conf.py
+	@REFEREE_SHOW_ADDRESSES=1 $(if $(HOST),REFEREE_HOST=$(HOST)) $(if $(PORT),REFEREE_PORT=$(PORT)) exec $(BIN)/gunicorn --config deploy/gunicorn.conf.py
 
 # Lint takes seconds and runs first. Types, imports and the contract are checked beside the tests.
 check: lint .venv/.browser .venv/.typescript

@@ -147,7 +147,11 @@ def post_worker_init(worker):
 
 def say_where():
     shown = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(serving.host, serving.host)
-    print(f"Rules Referee: http://{replace(serving, host=shown).place}/", flush=True)
+    nearby = importlib.import_module("service.http.nearby").urls(serving) if serving.show_addresses else []
+    with suppress(OSError):  # a closed output keeps nobody from playing
+        print(f"Rules Referee: http://{replace(serving, host=shown).place}/", flush=True)
+        for url in nearby:
+            print(f"For phones in your network: {url}/play", flush=True)
 
 
 def worker_exit(server, worker):

@@ -16,8 +16,9 @@ from service.config import NO_STORE, Serving, Settings
 from service.http import documents, health, playground, responses, session_routes, stateless
 from service.http.fast_path import FastPath
 from service.http.middleware import Cors, Middleware, needs_sessions
+from service.http.nearby import Nearby
 from service.http.refusals import Refusals
-from service.http.shared import CLIENTS, SESSIONS, SETTINGS
+from service.http.shared import CLIENTS, NEARBY, SESSIONS, SETTINGS
 from service.http.traces import traced
 from service.sessions.service import Sessions
 
@@ -50,7 +51,9 @@ def create_app(settings: Settings | None = None, *, fast_path: bool = True) -> F
     app.register_error_handler(Exception, responses.flask_answer_to)
     # Without an answer of the fast path, Flask answers the request.
     answer = FastPath(app, responses.answer_to) if fast_path else lambda environ: None
-    shared = {SETTINGS: settings, SESSIONS: session_service, CLIENTS: Clients(Serving.from_environment().proxies)}
+    serving = Serving.from_environment()
+    clients = Clients(serving.proxies)
+    shared = {SETTINGS: settings, SESSIONS: session_service, CLIENTS: clients, NEARBY: Nearby(serving, clients)}
     middleware = Middleware(app.wsgi_app, answer, shared, session_routes.PATH)
     cors = Cors(middleware, settings.cors_origins) if settings.cors_origins else None
     app.extensions["refusals"] = Refusals(middleware, cors)

@@ -288,6 +288,14 @@ class Serving(Environment):
             "Kubernetes."
         ),
     ] = True
+    show_addresses: Annotated[
+        bool,
+        one_of({"0": False, "1": True}),
+        Doc(
+            "`1`: the start, and `/play` for clients in private networks, show at which addresses of this machine "
+            "phones reach the service. `make serve` sets it; a public server leaves it out."
+        ),
+    ] = False
     proxies: Annotated[
         tuple[str, ...],
         listed(PROXY),

@@ -18,8 +18,9 @@ from service import seeds, strict_json
 from service.contract.rows import members
 from service.http.bodies import document, file
 from service.http.documents import languages_over_games, page_answer
+from service.http.nearby import Nearby
 from service.http.preferences import JSON, language_of
-from service.http.shared import SESSIONS
+from service.http.shared import NEARBY, SESSIONS
 from service.judging import games, sentences
 from service.judging.calls import CALLS, NAMED, judged
 from service.seeds import Vector, vectors_in
@@ -56,7 +57,13 @@ PAGES = {"/": "index.html", "/play": "play.html", "/settle": "settle.html"}
 def page(name: str) -> Response:
     """A page, in the visitor's language."""
     language = language_of(request.environ)
-    return page_answer(_page(name, language, request.environ[SESSIONS] is not None), language)
+    nearby: Nearby = request.environ[NEARBY]
+    urls = nearby.shown_to(request.environ) if name == PAGES["/play"] else None
+    shown = None if urls is None else tuple(urls)
+    answer = page_answer(_page(name, language, request.environ[SESSIONS] is not None, shown), language)
+    if shown is not None:
+        answer.headers["Cache-Control"] = "private, no-store"  # it is for this client, and for this moment
+    return answer
 
 
 for path, name in PAGES.items():
@@ -91,10 +98,11 @@ def words() -> Mapping[str, Mapping[str, str]]:
 
 
 @cache
-def _page(name: str, language: str, sessions: bool) -> bytes:
+def _page(name: str, language: str, sessions: bool, nearby: tuple[str, ...] | None) -> bytes:
     """A page in one language, with the data that it would otherwise request before it shows anything.
 
-    `sessions`: whether this server has sessions.
+        `sessions`: whether this server has sessions.
+    `nearby`: the URLs for phones; None: it shows none.
     """
     texts = words()[language]
     text = (FILES / name).read_text(encoding="utf-8").replace('<html lang="en">', f'<html lang="{language}">')
@@ -107,6 +115,8 @@ def _page(name: str, language: str, sessions: bool) -> bytes:
     others = tuple(f"{page}-" for page in ("play", "settle") if name != f"{page}.html")
     own = {key: text for key, text in texts.items() if not key.startswith(others)}
     data: dict[str, object] = {"language": language, "languages": list(words()), "words": own}
+    if nearby is not None:
+        data["nearby"] = nearby
     if name == "index.html":
         game, shown = next(iter(examples(language).items()))
         data |= {"games": games.listed((language,)), "examples": {game: shown}, "first": first_answer(game, language)}

@@ -5,3 +5,4 @@ from __future__ import annotations
 SETTINGS = "referee.settings"  #: The `Settings`.
 SESSIONS = "referee.sessions"  #: The `Sessions` of this process; None where they are off.
 CLIENTS = "referee.clients"  #: The `Clients`, by whose share bounded resources are counted.
+NEARBY = "referee.nearby"  #: The `Nearby`: at which addresses phones reach the service.

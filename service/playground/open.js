@@ -2,7 +2,7 @@
 // `#id/links`; they are kept in this browser alone.
 import { h } from "./table/h.js";
 import { ask, busy, cached, getJson, newTurn } from "./asking.js";
-import { language, word } from "./speech.js";
+import { GIVEN, language, word } from "./speech.js";
 import { forget, note, noted, tables } from "./keep.js";
 import { copied } from "./share.js";
 import { Live, secret } from "./table/live.js";
@@ -120,9 +120,24 @@ const open = busy(async (refused) => {
   location.hash = `${answer.id}/links`;
 });
 
+/** Where phones reach this service, as a QR code too; where they do not, what to start. A public server tells nothing. */
+async function showNearby() {
+  if (!GIVEN.nearby) return;
+  const { code } = await import("./qr.js");
+  const links = GIVEN.nearby.map((url) => `${url}/play`);
+  $("nearby").replaceChildren(
+    h("h2", {}, word("play-phones")),
+    h("p", { class: "hint" }, word(links.length ? "play-phones-open" : "play-phones-start")),
+    ...(links.length ? [code(links[0], word("play-phones"))] : [h("p", {}, h("code", {}, "make serve HOST=0.0.0.0"))]),
+    ...links.map((link) => h("p", {}, h("a", { href: link }, link))),
+  );
+  $("nearby").hidden = false;
+}
+
 /** The form that opens a table. `refused` shows a sentence. */
 export function showForm(refused) {
   $("open").hidden = false;
+  showNearby();
   $("game").onchange = () => offerSeats(refused);
   $("seats").onchange = offerNames;
   $("ruleset").onchange = offerGathering;

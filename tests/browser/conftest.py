@@ -30,6 +30,7 @@ ARGUMENTS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--host-resolver-rules=MAP phones.test 127.0.0.1",  # a host that is not loopback, over plain HTTP
 ]
 REFUSED = "Failed to load resource: the server responded with a status of 4"
 

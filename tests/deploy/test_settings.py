@@ -21,6 +21,7 @@ REFUSED = {
     ("WORKER", "sync"): "'sync' is not one of referee, gevent",
     ("CONNECTIONS", "many"): f"'many' is not {WHOLE} 1000000",
     ("PIN", "maybe"): "'maybe' is not one of 0, 1",
+    ("SHOW_ADDRESSES", "yes"): "'yes' is not one of 0, 1",
     ("PROXIES", "127.0.0.1,banana"): "'banana' is not an IP address, a network or *",
     ("KEEPALIVE_SECONDS", "x"): "'x' is not a number above 0 and up to 86400",
     ("RECEIVE_SECONDS", "-1"): "'-1' is not a number above 0 and up to 86400",

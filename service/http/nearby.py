@@ -1,0 +1,76 @@
+"""Where phones nearby reach this service. Only `make serve` lets a page show it, to clients that are near, too."""
+
+from __future__ import annotations
+
+import re
+import socket
+from dataclasses import replace
+from ipaddress import IPv4Address, ip_address
+from wsgiref.types import WSGIEnvironment
+
+from gunicorn_llhttp.clients import Clients
+from service.config import Serving
+
+ANY = ("0.0.0.0", "::")  # noqa: S104 - what an operator may have set
+ELSEWHERE = "192.0.2.1"  #: An address of nobody (RFC 5737). To choose a route to it sends nothing.
+NEAR = re.compile(
+    r"localhost|\[[0-9a-f:.]+\]|[0-9.]+", re.IGNORECASE
+)  #: A host that no other site's name can stand for.
+
+
+def urls(serving: Serving) -> list[str]:
+    """The URLs of this service in the networks of this machine, most likely first; none if it serves loopback alone."""
+    addresses = _of_this_machine() if serving.host in ANY else [serving.host]
+    return [f"http://{replace(serving, host=each).place}" for each in addresses if not _is_loopback(each)]
+
+
+def _of_this_machine() -> list[str]:
+    """The private addresses (IPv4) of this machine; the one that leads to other networks first."""
+    import psutil  # noqa: PLC0415 - loaded only where it is needed
+
+    addresses = [each.address for every in psutil.net_if_addrs().values() for each in every]
+    private = [each for each in addresses if _is_private(each) and not _is_loopback(each)]
+    return sorted(private, key=lambda address: address != _of_the_default_route())
+
+
+def _of_the_default_route() -> str | None:
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as unsent:
+        try:
+            unsent.connect((ELSEWHERE, 9))
+        except OSError:  # there is none
+            return None
+        return str(unsent.getsockname()[0])
+
+
+def _is_private(address: str) -> bool:
+    """Whether it is a private address of IPv4. Interfaces have others, too, and none of IP at all."""
+    try:
+        return IPv4Address(address).is_private
+    except ValueError:
+        return False
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
+
+
+class Nearby:
+    """What pages may show of it. `serving`: the settings; `clients`: tells the address of a client."""
+
+    def __init__(self, serving: Serving, clients: Clients) -> None:
+        self._serving = serving
+        self._clients = clients
+
+    def shown_to(self, environ: WSGIEnvironment) -> list[str] | None:
+        """The URLs to show to a client; None where it is told nothing.
+
+        A page of another site gets nothing either: by a name of its own that leads here, or by CORS.
+        """
+        host = environ.get("HTTP_HOST", "").rpartition(":")[0] or environ.get("HTTP_HOST", "")
+        if not self._serving.show_addresses or "HTTP_ORIGIN" in environ or not NEAR.fullmatch(host):
+            return None
+        client = ip_address(self._clients.of(environ).partition("/")[0])
+        return urls(self._serving) if client.is_private else None

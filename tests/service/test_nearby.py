@@ -1,0 +1,48 @@
+"""`/play` shows where phones reach this service: only under `make serve`, only to clients nearby."""
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+from service.app import create_app
+from service.config import Settings
+
+PRIVATE = ["http://192.168.1.5:8000"]
+
+
+@pytest.fixture(autouse=True)
+def _one_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REFEREE_SHOW_ADDRESSES", "1")
+    monkeypatch.setenv("REFEREE_HOST", "0.0.0.0")  # nothing listens
+    monkeypatch.setattr("service.http.nearby._of_this_machine", lambda: ["192.168.1.5"])
+
+
+def shown(*, peer: str = "127.0.0.1", host: str = "127.0.0.1:8000", **headers: str) -> Any:
+    """What the page is told, and whether a cache may keep it."""
+    client = create_app(Settings(store_url="sqlite:///nowhere.sqlite3")).test_client()
+    answer = client.get("/play", environ_base={"REMOTE_ADDR": peer}, headers={"Host": host, **headers})
+    (data,) = re.findall('<script type="application/json" id="given">(.*)</script>', answer.text)
+    nearby = json.loads(data).get("nearby")
+    assert ("no-store" in answer.headers["Cache-Control"]) == (nearby is not None)
+    return nearby
+
+
+@pytest.mark.parametrize("peer", ["127.0.0.1", "::1", "192.168.1.9", "fd00::1"])
+def test_clients_nearby_are_shown_the_addresses(peer: str) -> None:
+    assert shown(peer=peer) == PRIVATE
+
+
+def test_a_service_on_loopback_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REFEREE_HOST", "127.0.0.1")
+    assert shown() == []
+
+
+def test_nobody_else_is_shown_anything(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert shown(peer="8.8.8.8") is None
+    assert shown(**{"X-Forwarded-For": "8.8.8.8"}) is None  # by a proxy of this machine
+    assert shown(host="referee.example") is None  # a name that leads here
+    assert shown(Origin="http://evil.example") is None
+    monkeypatch.setenv("REFEREE_SHOW_ADDRESSES", "0")
+    assert shown() is None
