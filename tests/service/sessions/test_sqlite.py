@@ -215,6 +215,7 @@ def test_a_file_returns_free_pages_to_the_disk(store: SqliteStore, path: Path, m
 
 def test_a_new_ticket_removes_expired_tickets(store: SqliteStore, opened: list[str]) -> None:
     store.put_ticket(opened[0], "first", "host", 0.01)
+    store.put_ticket(opened[1], "of another session", "host", 0.01)
     time.sleep(0.05)
     store.put_ticket(opened[0], "second", "host", LONG)
     assert rows(store, "tickets") == 1
