@@ -292,6 +292,9 @@ def _change(path: str, name: str, answers: Mapping[int, Described], body: Strict
     return _on_session(f"post {ONE}{path}", name, answers, (*CHANGED, *refuses, *ONCE), (key, IF_MATCH), body)
 
 
+WITHOUT_PREFERENCE = ("closeSession", "takeTicket")  #: They answer whatever the client accepts.
+
+
 def _on_session(
     route: str,
     name: str,
@@ -302,7 +305,8 @@ def _on_session(
     security: tuple[str, ...] = ("bearer",),
 ) -> Operation:
     method, _, path = route.partition(" ")
-    refuses += ("invalid-request", "not-acceptable", *OF_ALL, "store-unavailable", "overloaded")
+    accepting = () if name in WITHOUT_PREFERENCE else ("not-acceptable",)
+    refuses += ("invalid-request", *accepting, *OF_ALL, "store-unavailable", "overloaded")
     refuses += ("not-found",)  # where sessions are off
     if path:
         refuses += ("unauthorized",)
