@@ -69,6 +69,6 @@ def test_a_tag_of_another_bearer_or_session_or_no_tag_of_ours_never_matches(clie
 
 def test_a_tag_of_the_list_of_games_matches_though_a_proxy_rewrote_it(client: FlaskClient) -> None:
     tag = client.get("/games").headers["ETag"]
-    for sent in (tag, tag.removeprefix("W/"), tag[:-1] + '-gzip"', "*"):
+    for sent in (tag, tag.removeprefix("W/"), tag[:-1] + '-gzip"'):
         assert client.get("/games", headers={"If-None-Match": sent}).status_code == 304
     assert client.get("/games", headers={"If-None-Match": '"another"'}).status_code == 200
