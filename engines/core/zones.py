@@ -19,12 +19,12 @@ class Zones(Generic[R]):
     `None` in a list is an unseen card. `None` in place of a list says that the zone is not known or not there; in place
     of a single card, that there is no card.
 
-    `one`: the card of a name, where each side of a card has a name of its own. `counted`: further fields, which repeat
-    cards that lie in a zone. `by`: what the lists of a field belong to, if not to seats. `others`: fields with things
-    that are no cards (dice, bids); these may be there twice, and may change.
+    `card_of`: from the name of a side to its card, where each side of a card has a name of its own. `counted`: further
+    fields, which repeat cards that lie in a zone. `by`: what the lists of a field belong to, if not to seats. `others`:
+    fields with things that are no cards (dice, bids); these may be there twice, and may change.
     """
 
-    lying: Callable[[R], list[Any]]  #: Every card of every zone, unseen ones as `None`.
+    lying: Callable[[R], list[Any]]  #: The cards that lie in the zones, unseen ones as `None`.
     count: Callable[[R], int]  #: How many cards all lists have, those of the `counted` fields included.
     pointers: Mapping[str, str]
     """By field, the pattern of its cards' JSON pointers from the record: `/row/{place}`, `/hands/{seat}/{place}`."""
@@ -34,7 +34,7 @@ class Zones(Generic[R]):
         record: type[R],
         *names: str,
         deck: Sequence[Any] = (),
-        one: Callable[[Any], Any] | None = None,
+        card_of: Callable[[Any], Any] | None = None,
         counted: Sequence[str] = (),
         by: Mapping[str, str] | None = None,
         others: Sequence[str] = (),
@@ -45,15 +45,18 @@ class Zones(Generic[R]):
             raise ValueError(f"{record.__module__}.{record.__name__} has no field {missing[0]!r} that could be a zone")
         self.names = (*names, *others)
         self.deck = deck
-        self.one: Callable[[Any], Any] = one or (lambda name: name)
+        self.card_of: Callable[[Any], Any] = card_of or (lambda name: name)
         self._of_cards = names
         self._depths = {name: _depth(hints[name]) for name in names}
         every = self._depths | {name: _depth(hints[name]) for name in others}
         self.pointers = {name: _pattern(name, depth, (by or {}).get(name, "seat")) for name, depth in every.items()}
-        lying = _reader(self._depths)
-        listed = _reader({name: _depth(hints[name]) for name in (*names, *counted)})
-        self.count = lambda record: len(listed(record))
-        self.lying = lying if one is None else lambda record: list(map(one, lying(record)))
+        names_in_zones = _reader(self._depths)
+        names_in_lists = _reader({name: _depth(hints[name]) for name in (*names, *counted)})
+        self.count = lambda record: len(names_in_lists(record))
+        if card_of is None:
+            self.lying = names_in_zones
+        else:
+            self.lying = lambda record: list(map(card_of, names_in_zones(record)))
 
     def seen(self, record: R) -> set[Any]:
         """Every card that is shown, wherever it lies."""
@@ -80,7 +83,7 @@ class Zones(Generic[R]):
 
     def twice(self, record: R) -> dict[Any, list[str]]:
         """The pointers of each card that is shown in more than one place."""
-        return doubled((pointer, self.one(name)) for pointer, name in self.places(record))
+        return doubled((pointer, self.card_of(name)) for pointer, name in self.places(record))
 
     def each_card_once(self, twice: Refutes, too_many: Refutes) -> Callable[[R], list[Fault] | Unverified | None]:
         """An audit: no card is shown twice, and there are no more cards, unseen ones included, than the deck has.

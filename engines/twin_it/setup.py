@@ -13,7 +13,7 @@ from engines.twin_it.designs import NAMES, NUMBER
 from engines.twin_it.model import Setup, State
 from engines.twin_it.table import COUNTED, complete, entry_counts, next_with_cards
 
-DECK = Zones(Setup, "deck", "forbidden", one=NUMBER.get)  #: TI-1.1: what is dealt, and what lies beside the piles.
+DECK = Zones(Setup, "deck", "forbidden", card_of=NUMBER.get)  #: TI-1.1: what is dealt, and what lies beside the piles.
 
 
 def cards(setup: Setup) -> tuple[tuple[str, str], ...]:

@@ -15,7 +15,7 @@ from engines.twin_it.model import Count, Hand, State
 ZONES = Zones(
     State,
     *("table", "piles", "sets", "forbidden"),
-    one=NUMBER.get,
+    card_of=NUMBER.get,
     counted=("counts",),
     by={"sets": "side", "forbidden": "side"},
 )

@@ -199,7 +199,7 @@ def cards_apart(engine: AnyEngine, before: Any, after: Any) -> Iterator[str]:
     lay, lie = (Counter(engine.zones.lying(state)) for state in (before, after))
     for counts, state, what in ((lay - lie, before, "is gone; it lay at"), (lie - lay, after, "is new; it lies at")):
         for card in counts:
-            places = [pointer for pointer, name in engine.zones.places(state) if engine.zones.one(name) == card]
+            places = [pointer for pointer, name in engine.zones.places(state) if engine.zones.card_of(name) == card]
             yield f"the card {card!r} {what} {', '.join(places) or 'a place that is not seen'}"
 
 
