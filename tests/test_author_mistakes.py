@@ -232,7 +232,7 @@ MISSING = {
 def test_a_text_that_a_language_lacks_is_reported(replace_words: Any, text: str) -> None:
     replace_words("fr.yaml", text, "" if text.endswith("\n") else "      other: ")
     with pytest.raises(AssertionError) as raised:
-        traceability.test_no_text_is_missing(TWINS, "fr")
+        traceability.test_every_text_that_a_game_needs_is_in_the_file_of_each_language(TWINS, "fr")
     assert str(raised.value).splitlines()[0] == f"twins/fr.yaml: {MISSING[text]}"
 
 
@@ -243,7 +243,7 @@ def test_all_that_a_language_lacks_is_reported_together(replace_words: Any, tmp_
     french["cards"][0]["value"].remove(10)
     file.write_text(yaml.safe_dump(french), encoding="utf-8")
     with pytest.raises(AssertionError) as raised:
-        traceability.test_no_text_is_missing(TWINS, "fr")
+        traceability.test_every_text_that_a_game_needs_is_in_the_file_of_each_language(TWINS, "fr")
     *lines, _ = [line.strip().removeprefix("twins/fr.yaml: ") for line in str(raised.value).splitlines()]
     assert lines == [
         "TW-1.1 / text is missing in 'fr'.",
@@ -262,7 +262,7 @@ def test_a_sentence_under_another_clause_than_its_own_is_reported(replace_words:
     replace_words("fr.yaml", REVEALED, "")
     replace_words("fr.yaml", PRICE, PRICE + REVEALED)
     with pytest.raises(AssertionError) as raised:
-        traceability.test_no_text_is_missing(TWINS, "fr")
+        traceability.test_every_text_that_a_game_needs_is_in_the_file_of_each_language(TWINS, "fr")
     message = "twins/fr.yaml: TW-3.5 / sentences / revealed is missing in 'fr', but stands under TW-2.3."
     assert str(raised.value).splitlines()[0] == message
 
@@ -270,7 +270,7 @@ def test_a_sentence_under_another_clause_than_its_own_is_reported(replace_words:
 def test_a_text_that_belongs_to_nothing_is_reported(replace_words: Any) -> None:
     replace_words("fr.yaml", "  trick: pli\n", "  trick: pli\n  treck: pli\n")
     with pytest.raises(AssertionError) as raised:
-        traceability.test_every_text_is_of_something(TWINS, "fr")
+        traceability.test_every_text_in_the_file_of_a_language_is_needed(TWINS, "fr")
     message = "twins/fr.yaml: phases / treck belongs to nothing that the rulebook or the engine has."
     assert str(raised.value).splitlines()[0] == message
 

@@ -15,7 +15,7 @@ from service import seeds
 from service.conformance import differences
 from service.seeds import Vector, vectors_in
 from tests.conformance import Ask
-from tests.conformance.recording import wordless
+from tests.conformance.recording import without_sentences
 
 OUTCOMES = Path(__file__).with_name("outcomes.jsonl")
 DECISIVE = (
@@ -31,7 +31,9 @@ def outcomes(engine: Engine[Any], ask: Ask) -> Iterator[dict[str, Any]]:
         status, body = ask(vector)
         if status == 200:
             posted = vector.request.get("body", {}).get("state", {})
-            answer = {name: wordless(body[name]) for name in DECISIVE if body.get(name) or body.get(name) is False}
+            answer = {
+                name: without_sentences(body[name]) for name in DECISIVE if body.get(name) or body.get(name) is False
+            }
             if "state" in answer:  # only the posted members that have changed
                 state = answer["state"]
                 answer["state"] = {

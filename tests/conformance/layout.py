@@ -8,17 +8,21 @@ COLUMNS = 120
 
 
 def laid_out(value: Any) -> str:
-    """A JSON document, ended by a newline. Reading it and laying it out again changes nothing."""
+    """Return the text of a JSON document, ended by a newline. Reading it and laying it out again changes nothing."""
     return _lines(value, "", 0) + "\n"
 
 
 def on_one_line(value: Any) -> str:
-    """The same, however long."""
+    """Return the text of a JSON value on one line, however long."""
     return json.dumps(value, ensure_ascii=False)
 
 
 def _lines(value: Any, margin: str, used: int) -> str:
-    """`margin`: what is before every further line; `used`: columns taken on the first one, a comma's included."""
+    """Return the text of a value, on one line if it fits.
+
+    `margin` stands before every further line. `used`: the columns of the first line that are taken by what stands
+    before the value and by a comma after it.
+    """
     line = on_one_line(value)
     if used + len(line) <= COLUMNS or _is_pile(value):
         return line
@@ -42,7 +46,10 @@ def _is_pile(value: Any) -> bool:
 
 
 def _rows(parts: Sequence[str], shares: Sequence[bool], margin: str) -> Iterator[str]:
-    """Neighbours that may share a row do, as many as fit: plain members of an object, hands, the sides of cards."""
+    """Join neighbouring parts into rows, as many as fit into one, if both may share a row.
+
+    Such are plain members of an object, hands, and the sides of cards. `shares`: of each part, whether it may.
+    """
     row, open_ = "", False
     for part, may in zip(parts, shares, strict=True):
         longer = f"{row}, {part}"

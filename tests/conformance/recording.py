@@ -34,27 +34,34 @@ FOLLOWING = {
 
 @dataclass(frozen=True)
 class Reading:
-    """What the answers of a game follow from, beside the request: the presets by name, the default first."""
+    """What one must know beside a request to expect the members that follow from it: a game's rulesets by name.
+
+    The default ruleset comes first.
+    """
 
     rulesets: Mapping[str, Json]
 
     def written(self, vector: Vector, body: Json) -> Json:
-        """A body, or a part of one, without sentences and without what follows from the request."""
-        recorded = _but(wordless(body), self._follows(vector))
-        return {**recorded, "state": _but(recorded["state"], self._state(vector))} if "state" in recorded else recorded
+        """Return an answer's body, or a part of it, without sentences and without what follows from the request."""
+        recorded = _unlike(without_sentences(body), self._expected_members(vector))
+        if "state" in recorded:
+            recorded["state"] = _unlike(recorded["state"], self._expected_state(vector))
+        return recorded
 
     def rest(self, vector: Vector, answer: Json) -> Json:
-        """What is to be recorded of an answer with which the vector agrees.
+        """Return what is to be recorded of an answer that agrees with its vector.
 
-        `body`: what neither follows nor was worked out; `absent`: pointers of members that follow, but are not there.
+        `body` has what neither follows from the request nor was worked out in the vector. `absent` has the pointers of
+        members that one would expect from the request, but that the answer lacks.
         """
-        absent = [f"/{name}" for name in self._follows(vector) if name not in answer]
+        absent = [f"/{name}" for name in self._expected_members(vector) if name not in answer]
         if "state" in answer:
-            absent += [f"/state/{name}" for name in self._state(vector) if name not in answer["state"]]
+            absent += [f"/state/{name}" for name in self._expected_state(vector) if name not in answer["state"]]
         body = _beyond(self.written(vector, answer), self.written(vector, vector.worked))
         return {**({} if body is NOTHING else {"body": body}), **({"absent": absent} if absent else {})}
 
-    def _follows(self, vector: Vector) -> Json:
+    def _expected_members(self, vector: Vector) -> Json:
+        """Return the members of the answer that one can expect from the request, with their values."""
         if "type" in vector.worked:
             return {"status": vector.response["status"], "instance": vector.request["path"]}
         sent = vector.request.get("body", {})
@@ -69,48 +76,47 @@ class Reading:
         }
         return {name: members[name] for name in FOLLOWING.get(vector.call, ())}
 
-    def _state(self, vector: Vector) -> Json:
-        """The posted state as the referee reads it; of a deal no more than the ruleset."""
+    def _expected_state(self, vector: Vector) -> Json:
+        """Return the posted state as the referee reads it: with its whole ruleset. Of a deal, that is all."""
         sent = vector.request.get("body", {})
         posted = sent.get("state", {})
         ruleset = self._ruleset(posted if "state" in sent else sent)
         return {**posted, "ruleset": {name: ruleset[name] for name in ("name", "options")}}
 
     def _ruleset(self, holder: Json) -> Json:
+        """Return the ruleset that a state or a setup chooses, with the options that it changes."""
         chosen = holder.get("ruleset", {})
         preset = self.rulesets[chosen.get("name", next(iter(self.rulesets)))]
         return {**preset, "options": {**preset["options"], **chosen.get("options", {})}}
 
 
-def _but(members: Json, following: Json) -> Json:
-    """Those that are not what they are expected to be."""
-    return {
-        name: value for name, value in members.items() if name not in following or not _same(value, following[name])
-    }
+def _unlike(members: Json, expected: Json) -> Json:
+    """Return the members whose value is not the expected one."""
+    return {name: value for name, value in members.items() if name not in expected or not _same(value, expected[name])}
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Alike to the last digit: `1` is neither `true` nor `1.0`."""
+    """Whether two JSON values are written alike: `1` is neither `true` nor `1.0`, though Python holds them equal."""
     return one == other and (one is other or _sorted(one) == _sorted(other))
 
 
 _sorted = partial(json.dumps, sort_keys=True)
 
 
-def wordless(value: Any) -> Any:
-    """Without sentences, at any depth."""
+def without_sentences(value: Any) -> Any:
+    """Return a JSON value without the members that hold sentences, at any depth."""
     if isinstance(value, list):
-        return [wordless(each) for each in value]
+        return [without_sentences(each) for each in value]
     if isinstance(value, dict):
-        return {name: wordless(each) for name, each in value.items() if name not in SENTENCES}
+        return {name: without_sentences(each) for name, each in value.items() if name not in SENTENCES}
     return value
 
 
-NOTHING: Any = object()
+NOTHING: Any = object()  #: Stands for a value of which nothing is to be recorded; `None` is a value of JSON.
 
 
 def _beyond(whole: Any, part: Any) -> Any:
-    """What `whole` has beyond a part with which it agrees; `NOTHING` where that is all of it."""
+    """Return what `whole` has that `part`, which agrees with it, does not have; `NOTHING` if there is no more in it."""
     if isinstance(whole, dict):
         left = {name: _beyond(each, part[name]) if name in part else each for name, each in whole.items()}
         return {name: each for name, each in left.items() if each is not NOTHING} or NOTHING
@@ -121,12 +127,12 @@ def _beyond(whole: Any, part: Any) -> Any:
         if any(each is not NOTHING for each in items):
             # Something must stand for an item of which nothing is left: as little as it contains.
             least = [{} if isinstance(each, dict) else each for each in whole]
-            return [some if each is NOTHING else each for some, each in zip(least, items, strict=True)]
+            return [small if each is NOTHING else each for small, each in zip(least, items, strict=True)]
     return NOTHING
 
 
 def reading_of(vectors: Sequence[Vector], ask: Ask) -> Reading:
-    """What the answers of a game follow from."""
+    """Ask the service for the rulesets of the game whose vectors these are."""
     request = {"method": "GET", "path": f"/games/{vectors[0].game}"}
     _, description = ask(replace(vectors[0], request=request))
     used = [{name: each[name] for name in ("name", "version", "options")} for each in description["rulesets"]]
@@ -137,12 +143,12 @@ def reading_of(vectors: Sequence[Vector], ask: Ask) -> Reading:
 
 
 def file_of(folder: str) -> Path:
-    """What is recorded of the game with this folder in `seeds/`."""
+    """Return the file in which the answers of a game are recorded. `folder`: its folder in `seeds/`."""
     return FOLDER / f"{folder}.jsonl"
 
 
 def lines(reading: Reading, vectors: Sequence[Vector], ask: Ask) -> Iterator[str]:
-    """What is to be recorded of a game whose answers agree with its vectors."""
+    """Yield the lines of that file, for a game whose answers agree with its vectors."""
     yield on_one_line({"generated": GENERATED})
     for ruleset in reading.rulesets.values():
         yield on_one_line({"ruleset": ruleset})

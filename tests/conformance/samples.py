@@ -1,4 +1,4 @@
-"""Particulars of every shape that a ruling can have: the numbers 0, 1, 2 and 5, each word, short and long lists."""
+"""Parameters of every shape that a ruling can have: the numbers 0, 1, 2 and 5, each word, short and long lists."""
 
 import random
 from collections.abc import Iterator, Mapping
@@ -14,11 +14,12 @@ DESIGN = "blue-owl"  #: One of the house deck of Twin it!.
 
 
 MOST = 1_000
-"""Combinations of one ruling. Where there are more, as many are drawn: enough for every pair of values to occur."""
+"""The most combinations of one ruling's parameters. If there are more, so many are drawn: enough that any two values of
+two parameters come together in one of them."""
 
 
 def samples(params: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """Particulars of these types: combinations of sample values, the same ones at each call."""
+    """Yield parameters of these types: combinations of sample values, the same ones at each call."""
     values = {name: list(values_of(hint)) for name, hint in params.items()}
     combinations: Any = product(*values.values())
     if prod(map(len, values.values())) > MOST:
@@ -44,6 +45,7 @@ def values_of(hint: Any) -> Iterator[Any]:
 
 
 def _scalars(plain: Any, words: list[Any]) -> Iterator[Any]:
+    """Yield sample values of a type that is no list. `words`: what its annotation says beside the type."""
     bound = next((word for word in words if isinstance(word, OneOf | Whole | Text)), None)
     if isinstance(bound, OneOf):
         yield from (bound.values[0], bound.values[-1])
@@ -57,10 +59,11 @@ def _scalars(plain: Any, words: list[Any]) -> Iterator[Any]:
 
 
 def _lists(items: tuple[Any, ...], length: Length | None) -> Iterator[Any]:
+    """Yield sample lists of the shortest length, of one item, and of up to three. `items`: the types of the items."""
     first = [value for value in values_of(items[0]) if value is not None]
     least, most = (len(items), len(items)) if length is None else (length.least, length.most)
     if any(isinstance(word, Player) for word in getattr(items[0], "__metadata__", ())):
-        least = max(least, 1)  # nobody is never spoken of
+        least = max(least, 1)  # no sentence speaks of an empty list of players
     for count in {least, 1, min(3, most), most if most < 3 else 1}:
         if least <= count <= most:
             yield tuple((first * count)[:count])

@@ -17,14 +17,18 @@ from tests.conformance.recording import FOLDER, GENERATED, Json
 
 
 def file_of(folder: str) -> Path:
-    """The sentences of the game with this folder in `seeds/`."""
+    """Return the file in which the sentences of a game are recorded. `folder`: its folder in `seeds/`."""
     return FOLDER / "sentences" / f"{folder}.jsonl"
 
 
 def lines(vectors: Sequence[Vector], ask: Ask) -> Iterator[str]:
-    """Lines: each code in each language, as the first vector with it makes it sound; each problem's sentences."""
+    """Yield the lines of that file.
+
+    First comes each code in each language, as in the answer to the first vector that has it; then the title and details
+    of each vector that is refused.
+    """
     yield on_one_line({"generated": GENERATED})
-    first = {code: vector for vector in reversed(vectors) for _, code in rulings_in(vector.worked)}
+    first = {code: vector for vector in reversed(vectors) for _rule, code in rulings_in(vector.worked)}
     for code, vector in sorted(first.items()):
         known = languages_of(engines.registry()[vector.game])
         for language in [each for each in LANGUAGES if each in known]:
@@ -38,19 +42,20 @@ def lines(vectors: Sequence[Vector], ask: Ask) -> Iterator[str]:
 
 
 def in_language(vector: Vector, language: str, ask: Ask) -> Any:
-    """The answer to a vector's request, asked in one language."""
+    """Return the body of the answer to a vector's request, asked in one language."""
     headers = {**vector.request.get("headers", {}), "Accept-Language": language}
-    return ask(replace(vector, request={**vector.request, "headers": headers}))[1]
+    _status, body = ask(replace(vector, request={**vector.request, "headers": headers}))
+    return body
 
 
 def rulings_in(value: Any) -> Iterator[tuple[str, str]]:
-    """Every rule and code in an answer or a part of one."""
+    """Yield rule and code of every ruling in an answer or a part of one."""
     for each in rulings_of(value):
         yield each["rule"], each["code"]
 
 
 def rulings_of(value: Any) -> Iterator[Json]:
-    """Every object of an answer that names a rule and a code."""
+    """Yield every ruling in an answer or a part of one: the objects that name a rule and a code."""
     if isinstance(value, dict):
         if "rule" in value and "code" in value:
             yield value
@@ -61,4 +66,5 @@ def rulings_of(value: Any) -> Iterator[Json]:
 
 
 def _texts(code: str, answer: Any) -> Iterator[str]:
+    """Yield the sentences of the rulings with a code in an answer."""
     return (each["text"] for each in rulings_of(answer) if each["code"] == code)

@@ -14,37 +14,38 @@ REST = "...rest"
 
 
 def spelled_out(engine: Engine[Any], body: Any) -> Any:
-    """A request's body with every card written."""
+    """Return a request's body with cards in place of the shorthand."""
     if not isinstance(body, dict) or REST not in _leaves(body):
         return body
     state = body.get("state")
     if isinstance(state, dict) and REST in _leaves(state):
         shown = set(_leaves([state.get(name) for name in engine.zones.names]))
-        rest = _rest(_pack(engine, state), shown)
-        body = {**body, "state": _filled(state, lambda _: rest)}
+        rest = _not_shown(_pack(engine, state), shown)
+        body = {**body, "state": _filled(state, lambda _list: rest)}
     others = {name: value for name, value in body.items() if name != "state"}
     pack = _pack(engine, {**(state or {}), **others})
-    return {**body, **_filled(others, lambda deck: _rest(pack, set(deck)))}
+    return {**body, **_filled(others, lambda deck: _not_shown(pack, set(deck)))}
 
 
 def _pack(engine: Engine[Any], part: dict[str, Any]) -> list[tuple[Any, ...]]:
-    """Every card of the game as its sides. `part`: a state or a setup, which may say what the cards are."""
+    """Return every card of the game as its sides. `part`: a state or a setup, which may say what the cards are."""
     own = {each.name for each in fields(engine.setup)} - {"seats", "ruleset", "dealer", "deck"}
-    printed = {name: _tuples(value) for name, value in part.items() if name in own}
+    printed = {name: _lists_to_tuples(value) for name, value in part.items() if name in own}
     cards = engine.cards(engine.setup(seats=part.get("seats", min(engine.seats)), **printed))
     return [card if isinstance(card, tuple) else (card,) for card in cards]
 
 
-def _tuples(value: Any) -> Any:
-    return tuple(map(_tuples, value)) if isinstance(value, list) else value
+def _lists_to_tuples(value: Any) -> Any:
+    return tuple(map(_lists_to_tuples, value)) if isinstance(value, list) else value
 
 
-def _rest(pack: list[tuple[Any, ...]], shown: set[Any]) -> list[Any]:
+def _not_shown(pack: list[tuple[Any, ...]], shown: set[Any]) -> list[Any]:
+    """Return side A of each card of the pack of which no side is shown."""
     return [card[0] for card in pack if shown.isdisjoint(card)]
 
 
 def _filled(value: Any, rest: Callable[[list[Any]], list[Any]]) -> Any:
-    """With cards in place of the shorthand. `rest`: those that it stands for in a list."""
+    """Return a JSON value with cards in place of the shorthand. `rest` returns those for which it stands in a list."""
     if isinstance(value, dict):
         return {name: _filled(each, rest) for name, each in value.items()}
     if not isinstance(value, list):
@@ -53,6 +54,7 @@ def _filled(value: Any, rest: Callable[[list[Any]], list[Any]]) -> Any:
 
 
 def _leaves(value: Any) -> Iterator[Any]:
+    """Yield every value in a JSON value that is neither list nor object."""
     if isinstance(value, dict | list):
         for each in value.values() if isinstance(value, dict) else value:
             yield from _leaves(each)

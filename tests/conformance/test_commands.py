@@ -14,21 +14,23 @@ from tests.conformance.layout import laid_out
 from tests.server import Server, free_port
 
 
-def test_every_part_is_tried_on_a_server_and_reported(server: Server, capsys: pytest.CaptureFixture[str]) -> None:
+def test_every_vector_of_every_part_passes_on_a_server_and_is_counted_in_the_report(
+    server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert cli.main(["test", f"http://127.0.0.1:{server.port}/"]) == 0
-    counted = Counter(vector.part for part in conformance.parts() for vector in conformance.vectors_of(part))
-    rows = (line.split() for line in capsys.readouterr().out.splitlines())
-    assert {part: int(passed) for part, passed, _, failed, _ in rows if failed == "0"} == counted
+    vectors_by_part = Counter(vector.part for part in conformance.parts() for vector in conformance.vectors_of(part))
+    rows = (line.split() for line in capsys.readouterr().out.splitlines())  # such as "twins 45 passed 0 failed"
+    assert {part: int(passed) for part, passed, _, failed, _ in rows if failed == "0"} == vectors_by_part
 
 
-def test_a_part_that_is_not_there_is_refused_and_the_known_ones_are_named(capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_unknown_part_is_refused_and_the_known_ones_are_named(capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["test", "http://127.0.0.1", "--only", "whist"]) == 2
     known = ", ".join(map(repr, conformance.parts()))
     assert f"'--only': 'whist' is not one of {known}." in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("url", ["127.0.0.1:8000", "ftp://127.0.0.1", "http://"])
-def test_what_is_no_address_of_a_server_is_refused(url: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_argument_that_is_no_http_address_is_refused(url: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.main(["test", url]) == 2
     assert f"'{url}' is no address such as http://127.0.0.1:8000" in capsys.readouterr().err
 
@@ -65,14 +67,17 @@ def test_a_file_that_cannot_be_completed_is_named(
 
 
 def case(request: Any, response: Any) -> Any:
+    """Return a case, as it stands in a file of vectors, that expects this response to this request."""
     return {"id": "one", "clauses": ["GR-1.1"], "why": "To try the tool.", "request": request, "response": response}
 
 
-def posted(call: str, body: Any) -> Any:
+def gin_request(call: str, body: Any) -> Any:
+    """Return the request of a case, which posts this body for Gin rummy to a call."""
     return {"method": "POST", "path": f"/{call}", "body": {"game": "gin-rummy", **body}}
 
 
-def file_of(folder: Path, *cases: Any, part: str = "gin_rummy") -> Path:
+def write_vectors(folder: Path, *cases: Any, part: str = "gin_rummy") -> Path:
+    """Write cases into a file where the vectors of a part belong, and return the file."""
     file = folder / part / "vectors" / "some.json"
     file.parent.mkdir(parents=True)
     file.write_text(json.dumps(cases), encoding="utf-8")
@@ -81,9 +86,11 @@ def file_of(folder: Path, *cases: Any, part: str = "gin_rummy") -> Path:
 
 TABLE = {"phase": "discard", "turn": 0, "hands": [["AS", "2S", None], ["3S", None]], "discards": ["4S"]}
 WORKED = {"game": "gin-rummy", "consistent": True, "faults": [], "unverified": ["GR-1.1"]}
+"""The answer when `TABLE` is audited."""
 
 
-def completed(file: Path) -> Any:
+def complete_file(file: Path) -> Any:
+    """Complete a file of vectors with the command, and return the cases that it has now."""
     assert complete.main([str(file)]) == 0
     text = file.read_text(encoding="utf-8")
     assert text == laid_out(json.loads(text))
@@ -93,24 +100,25 @@ def completed(file: Path) -> Any:
 def test_the_rest_of_the_pack_is_spelled_out(tmp_path: Path) -> None:
     hands = [["KS", "KD", "AS", "3S", "5S", "7S", "9S", "JS", "AH", "3H"]]
     hands += [["KH", "KC", "2S", "4S", "6S", "8S", "TS", "QS", "2H", "4H"]]
-    deal = posted("deal", {"seats": 2, "deck": ["KS", "KH", "KD", "KC", "...rest"]})
-    audit = posted("audit", {"state": {**TABLE, "stock": ["KS", "...rest"]}})
+    deal = gin_request("deal", {"seats": 2, "deck": ["KS", "KH", "KD", "KC", "...rest"]})
+    audit = gin_request("audit", {"state": {**TABLE, "stock": ["KS", "...rest"]}})
     faults = [{"rule": "GR-1.1", "code": "too-many-cards"}, {"rule": "GR-1.2", "code": "stock-too-big"}]
-    file = file_of(
+    file = write_vectors(
         tmp_path,
         case(deal, {"status": 200, "body": {"state": {"hands": hands}}}),
         case(audit, {"status": 200, "body": {"consistent": False, "faults": faults}}),
     )
-    dealt, audited = (each["request"]["body"] for each in completed(file))
+    dealt, audited = (each["request"]["body"] for each in complete_file(file))
     kings = ("KS", "KH", "KD", "KC")
     assert dealt["deck"] == [*kings, *(card for card in CARDS if card not in kings)]
     shown = {"KS", "AS", "2S", "3S", "4S"}
     assert audited["state"]["stock"] == ["KS", *(card for card in CARDS if card not in shown)]
 
 
-def test_what_follows_from_the_request_is_left_out_of_the_answer(tmp_path: Path) -> None:
-    file = file_of(tmp_path, case(posted("audit", {"state": TABLE}), {"status": 200, "body": WORKED}))
-    assert completed(file)[0]["response"]["body"] == {"consistent": True, "unverified": ["GR-1.1"]}
+def test_completing_a_file_leaves_out_of_the_answer_what_follows_from_the_request(tmp_path: Path) -> None:
+    file = write_vectors(tmp_path, case(gin_request("audit", {"state": TABLE}), {"status": 200, "body": WORKED}))
+    (audited,) = complete_file(file)
+    assert audited["response"]["body"] == {"consistent": True, "unverified": ["GR-1.1"]}
 
 
 @pytest.mark.parametrize(
@@ -123,10 +131,10 @@ def test_what_follows_from_the_request_is_left_out_of_the_answer(tmp_path: Path)
     ],
     ids=["nothing", "status", "wrong", "not shown"],
 )
-def test_nothing_is_written_where_the_referee_disagrees(
+def test_a_file_with_a_case_that_the_referee_answers_otherwise_stays_as_it_is(
     tmp_path: Path, status: int, worked: Any, why: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    file = file_of(tmp_path, case(posted("audit", {"state": TABLE}), {"status": status, "body": worked}))
+    file = write_vectors(tmp_path, case(gin_request("audit", {"state": TABLE}), {"status": status, "body": worked}))
     before = file.read_text(encoding="utf-8")
     assert complete.main([str(file)]) == 1
     assert capsys.readouterr().out.startswith(f"some.json: one: {why}")
@@ -134,14 +142,17 @@ def test_nothing_is_written_where_the_referee_disagrees(
 
 
 @pytest.fixture
-def one_agrees_and_one_does_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    request, file = posted("audit", {"state": TABLE}), Path("gin_rummy/vectors/some.json")
+def one_vector_passes_and_one_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the command find two vectors alone: the service answers the first as expected, and the second otherwise."""
+    request, file = gin_request("audit", {"state": TABLE}), Path("gin_rummy/vectors/some.json")
     cases = [case(request, {"status": 200, "body": body}) for body in (WORKED, {**WORKED, "consistent": False})]
     monkeypatch.setattr(conformance, "vectors_of", lambda part: [seeds.vector_of(each, file) for each in cases])
 
 
-@pytest.mark.usefixtures("one_agrees_and_one_does_not")
-def test_a_run_names_every_difference(server: Server, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.usefixtures("one_vector_passes_and_one_fails")
+def test_a_run_prints_each_failed_vector_with_its_differences(
+    server: Server, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert cli.main(["test", f"http://127.0.0.1:{server.port}", "--only", "gin-rummy"]) == 1
     assert capsys.readouterr().out == (
         "one (gin_rummy/vectors/some.json): To try the tool.\n"
@@ -151,8 +162,8 @@ def test_a_run_names_every_difference(server: Server, capsys: pytest.CaptureFixt
     )
 
 
-@pytest.mark.usefixtures("one_agrees_and_one_does_not")
-def test_a_run_is_reported_as_json_on_request(server: Server, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+@pytest.mark.usefixtures("one_vector_passes_and_one_fails")
+def test_with_json_a_run_is_reported_as_json(server: Server, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
     url = f"http://127.0.0.1:{server.port}"
     assert cli.main(["test", f"{url}/", "--only", "gin-rummy", "--json"]) == 1
     assert json.loads(capfdbinary.readouterr().out) == {
@@ -170,7 +181,9 @@ def test_a_run_is_reported_as_json_on_request(server: Server, capfdbinary: pytes
     }
 
 
-def test_a_file_around_the_games_is_laid_out_and_nothing_of_it_recorded(tmp_path: Path) -> None:
+def test_completing_a_file_of_the_part_http_changes_no_case(tmp_path: Path) -> None:
+    """The part `http` has the vectors of no game: nothing follows from a game's rules, so nothing is left out."""
     refused = {"status": 404, "body": {"type": "/problems/not-found"}}
-    file = file_of(tmp_path, case({"method": "GET", "path": "/judge"}, refused), part="http")
-    assert completed(file)[0]["response"] == refused
+    file = write_vectors(tmp_path, case({"method": "GET", "path": "/judge"}, refused), part="http")
+    (unchanged,) = complete_file(file)
+    assert unchanged["response"] == refused

@@ -43,46 +43,48 @@ RECORDED = {"body": {"state": {"won": [0, 0]}, "standings": ANSWER["standings"]}
 
 
 def vector(worked: Any = WORKED) -> Vector:
+    """Return a vector that posts a draw to `/resolve`, and expects this in the answer."""
     state = {**STATE, "ruleset": {"name": "long", "options": {"trumps": True}}}
     body = {"game": "whist", "state": state, "moves": [{"type": "draw"}]}
     request = {"method": "POST", "path": "/resolve", "body": body}
     return Vector("whist-draw", ("WH-1.1",), "A draw.", request, {"status": 200, "body": worked}, Path("draw.json"))
 
 
-def changed(**members: Any) -> Any:
+def answer_with(**members: Any) -> Any:
+    """Return the answer with these members in place of its own, or beside them."""
     return {**ANSWER, **members}
 
 
 def test_an_answer_may_have_more_than_the_vector_shows_and_other_words() -> None:
     events = [{**WORKED["events"][0], "text": "Tira."}]
-    assert disagreements(vector(), 200, changed(events=events, more=1, applied=1.0)) == []
+    assert disagreements(vector(), 200, answer_with(events=events, more=1, applied=1.0)) == []
 
 
 @pytest.mark.parametrize(
     ("answer", "difference"),
     [
-        (changed(legal=1), "/legal: expected true, got 1"),
-        (changed(events=[]), "/events: drawn (WH-1.1) is missing; expected "),
-        (changed(contested=[{}]), "/contested: not shown, so it should be []; got [{}]"),
-        (changed(undetermined={}), "/undetermined: not shown, so it should be null; got {}"),
+        (answer_with(legal=1), "/legal: expected true, got 1"),
+        (answer_with(events=[]), "/events: drawn (WH-1.1) is missing; expected "),
+        (answer_with(contested=[{}]), "/contested: not shown, so it should be []; got [{}]"),
+        (answer_with(undetermined={}), "/undetermined: not shown, so it should be null; got {}"),
         (
-            changed(state={**ANSWER["state"], "phase": "over"}),
+            answer_with(state={**ANSWER["state"], "phase": "over"}),
             '/state/phase: not shown, so it should be as posted; got "over"',
         ),
         ("busy", 'expected an object, got "busy"'),
     ],
 )
-def test_an_answer_departs(answer: Any, difference: str) -> None:
+def test_an_answer_that_disagrees_with_its_vector_is_reported_with_the_difference(answer: Any, difference: str) -> None:
     (line,) = disagreements(vector(), 200, answer)
     assert line.startswith(difference)
 
 
-def test_a_vector_that_shows_no_state_leaves_it_free() -> None:
+def test_a_vector_that_shows_no_state_agrees_with_any_state() -> None:
     worked = {name: value for name, value in WORKED.items() if name != "state"}
-    assert disagreements(vector(worked), 200, changed(state={"phase": "over"})) == []
+    assert disagreements(vector(worked), 200, answer_with(state={"phase": "over"})) == []
 
 
-def test_what_is_neither_worked_out_nor_follows_is_recorded() -> None:
+def test_recorded_of_an_answer_is_what_neither_was_worked_out_nor_follows_from_the_request() -> None:
     assert READING.rest(vector(), ANSWER) == RECORDED
 
 
@@ -94,25 +96,25 @@ def test_a_part_of_an_event_that_was_not_worked_out_is_recorded() -> None:
 @pytest.mark.parametrize(
     ("answer", "rest"),
     [
-        (changed(more=[]), {"more": []}),
-        (changed(applied=0), {"applied": 0}),
-        (changed(applied=True), {"applied": True}),
-        (changed(ruleset={**ANSWER["ruleset"], "version": 2}), {"ruleset": {**ANSWER["ruleset"], "version": 2}}),
-        (changed(state={**ANSWER["state"], "more": None}), {"state": {"won": [0, 0], "more": None}}),
-        (changed(state={**ANSWER["state"], "ruleset": {}}), {"state": {"won": [0, 0], "ruleset": {}}}),
+        (answer_with(more=[]), {"more": []}),
+        (answer_with(applied=0), {"applied": 0}),
+        (answer_with(applied=True), {"applied": True}),
+        (answer_with(ruleset={**ANSWER["ruleset"], "version": 2}), {"ruleset": {**ANSWER["ruleset"], "version": 2}}),
+        (answer_with(state={**ANSWER["state"], "more": None}), {"state": {"won": [0, 0], "more": None}}),
+        (answer_with(state={**ANSWER["state"], "ruleset": {}}), {"state": {"won": [0, 0], "ruleset": {}}}),
     ],
 )
-def test_what_a_vector_does_not_expect_is_reported(answer: Any, rest: Any) -> None:
+def test_recorded_of_an_answer_are_also_its_unexpected_members(answer: Any, rest: Any) -> None:
     assert READING.rest(vector(), answer) == {"body": {**RECORDED["body"], **rest}}
 
 
-def test_what_should_follow_and_is_not_there_is_named() -> None:
+def test_members_that_should_follow_from_the_request_are_recorded_as_absent_where_the_answer_lacks_them() -> None:
     answer = {name: value for name, value in ANSWER.items() if name != "contested"}
     answer["state"] = {name: value for name, value in ANSWER["state"].items() if name != "phase"}
     assert READING.rest(vector(), answer) == {**RECORDED, "absent": ["/contested", "/state/phase"]}
 
 
-def test_the_layout_keeps_to_its_columns_but_for_piles() -> None:
+def test_no_line_is_longer_than_the_columns_allow_except_for_piles_of_cards() -> None:
     pile = list(range(60))
     text = laid_out(
         {"rows": [[each] * 9 for each in range(9)], "hands": [pile, pile[:2]], "pile": pile, "a": 1, "b": 2}
@@ -121,10 +123,10 @@ def test_the_layout_keeps_to_its_columns_but_for_piles() -> None:
     assert [line for line in text.splitlines() if len(line) > COLUMNS and "59" not in line] == []
 
 
-def test_what_an_answer_lacks_or_has_too_much_is_named_by_its_code() -> None:
+def test_a_ruling_that_an_answer_lacks_or_has_too_much_is_named_by_its_code() -> None:
     drawn = {"rule": "WH-1.1", "code": "drawn"}
     passed = {"rule": "WH-1.2", "code": "passed"}
-    lines = disagreements(vector({**WORKED, "events": [drawn, passed]}), 200, changed(events=[drawn]))
+    lines = disagreements(vector({**WORKED, "events": [drawn, passed]}), 200, answer_with(events=[drawn]))
     assert [each.partition(" expected")[0] for each in lines] == ["/events: passed (WH-1.2) is missing;"]
-    lines = disagreements(vector({**WORKED, "events": [drawn]}), 200, changed(events=[drawn, passed]))
+    lines = disagreements(vector({**WORKED, "events": [drawn]}), 200, answer_with(events=[drawn, passed]))
     assert [each.partition(" expected")[0] for each in lines] == ["/events: passed (WH-1.2) is not due;"]

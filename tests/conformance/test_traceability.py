@@ -1,4 +1,4 @@
-"""A clause travels: rulebook, ruling, sentence, vector. Walked from what must exist, both ways."""
+"""Each clause of a rulebook has its rulings, sentences and vectors, and each of these belongs to a clause."""
 
 import inspect
 import re
@@ -31,7 +31,10 @@ def clauses(engine: Engine[Any]) -> Mapping[str, seeds.Clause]:
 
 
 def places(written: Mapping[str, Any]) -> Iterator[Place]:
-    """The places of all texts in the file of a language, but for lists: notes, and the groups of cards and designs."""
+    """Yield the places of all texts in the file of a language.
+
+    Lists are passed over: notes, and the groups of cards and designs.
+    """
     for name, value in written.items():
         if isinstance(value, dict):
             yield from ((name, *rest) for rest in places(value))
@@ -39,12 +42,13 @@ def places(written: Mapping[str, Any]) -> Iterator[Place]:
             yield (name,)
 
 
-def no(mistakes: list[str]) -> None:
-    """Fails with all the sentences."""
+def assert_none(mistakes: list[str]) -> None:
+    """Fail with all the mistakes, if there are any."""
     assert not mistakes, "\n".join(mistakes)
 
 
-def named(value: Any) -> Any:
+def id_of(value: Any) -> Any:
+    """Return what stands for a parameter in the name of a test: a game's name for its engine."""
     return value.game if isinstance(value, Engine) else value
 
 
@@ -54,17 +58,17 @@ def test_the_rulebook_counts_its_clauses_without_gap(engine: Engine[Any]) -> Non
     assert ids == [(section, number) for section in sorted(lasts) for number in range(1, lasts[section] + 1)]
 
 
-@pytest.mark.parametrize(("engine", "language"), SPOKEN, ids=named)
-def test_no_text_is_missing(engine: Engine[Any], language: str) -> None:
+@pytest.mark.parametrize(("engine", "language"), SPOKEN, ids=id_of)
+def test_every_text_that_a_game_needs_is_in_the_file_of_each_language(engine: Engine[Any], language: str) -> None:
     file = seeds.shown(seeds.words_file(engine, language))
-    no([f"{file}: {each}" for each in missing(engine, language)])
+    assert_none([f"{file}: {each}" for each in missing(engine, language)])
 
 
-@pytest.mark.parametrize(("engine", "language"), SPOKEN, ids=named)
-def test_every_text_is_of_something(engine: Engine[Any], language: str) -> None:
+@pytest.mark.parametrize(("engine", "language"), SPOKEN, ids=id_of)
+def test_every_text_in_the_file_of_a_language_is_needed(engine: Engine[Any], language: str) -> None:
     file, needed = seeds.shown(seeds.words_file(engine, language)), set(required(engine))
     cards = [("cards", card) for card in words(engine, language).cards]
-    no(
+    assert_none(
         [
             f"{file}: {' / '.join(place)} belongs to nothing that the rulebook or the engine has."
             for place in (*places(seeds.written(engine, language)), *cards)
@@ -73,17 +77,21 @@ def test_every_text_is_of_something(engine: Engine[Any], language: str) -> None:
     )
 
 
-@pytest.mark.parametrize(("engine", "language"), SPOKEN, ids=named)
+@pytest.mark.parametrize(("engine", "language"), SPOKEN, ids=id_of)
 def test_the_service_speaks_every_language_of_a_game(engine: Engine[Any], language: str) -> None:
     file = seeds.shown(seeds.words_file(engine, language))
-    no([] if language in LANGUAGES else [f"{file}: the service itself has no words in {language!r}."])
+    assert_none([] if language in LANGUAGES else [f"{file}: the service itself has no words in {language!r}."])
 
 
 def test_every_option_is_named_by_the_clause_that_it_settles(engine: Engine[Any]) -> None:
     named_in_book = {(option, id) for id, clause in clauses(engine).items() for option in clause.options}
     declared = {(name, option.rule) for name, option in engine.options.items()}
-    no([f"{clause} does not list the option {name!r}, which cites it." for name, clause in declared - named_in_book])
-    no([f"{clause} lists an unknown option {name!r}." for name, clause in named_in_book if name not in engine.options])
+    assert_none(
+        [f"{clause} does not list the option {name!r}, which cites it." for name, clause in declared - named_in_book]
+    )
+    assert_none(
+        [f"{clause} lists an unknown option {name!r}." for name, clause in named_in_book if name not in engine.options]
+    )
 
 
 def test_every_contested_option_has_readings_and_is_carried_by_a_ruling(engine: Engine[Any]) -> None:
@@ -92,7 +100,10 @@ def test_every_contested_option_has_readings_and_is_carried_by_a_ruling(engine: 
     assert {name for name, option in engine.options.items() if len(option.published + option.houses) > 1} == contested
 
 
-def test_every_published_value_and_every_p_names_its_text(engine: Engine[Any]) -> None:
+def test_every_clause_with_source_p_and_every_published_value_names_the_texts_that_print_it(
+    engine: Engine[Any],
+) -> None:
+    """Source P says that a clause is printed in a published text of the rules."""
     texts = seeds.rulebook(engine).texts
     if not texts:
         pytest.skip("its rulebook names no texts yet")
@@ -128,13 +139,13 @@ def test_every_clause_has_a_vector(engine: Engine[Any]) -> None:
     assert not unseen, f"no vector of {engine.game} shows {', '.join(unseen)}: add a case that names the clause"
 
 
-def test_every_check_is_in_a_row_and_every_audit_is_run(engine: Engine[Any]) -> None:
+def test_every_check_of_a_game_is_in_a_row_of_its_moves_and_every_audit_in_its_list(engine: Engine[Any]) -> None:
     package = engine.state.__module__.rpartition(".")[0]
     called = {
         ("checks", ("state", "move")): [check for row in engine.moves for tier in row.tiers for check in tier],
         ("audit", ("state",)): engine.audits,
     }
-    no(
+    assert_none(
         [
             f"{package}.{name}: {function.__name__} is not used: it is in no row of a move and in no list of audits."
             for (name, takes), functions in called.items()
@@ -145,6 +156,7 @@ def test_every_check_is_in_a_row_and_every_audit_is_run(engine: Engine[Any]) -> 
 
 
 def _public_functions(module: ModuleType) -> list[Callable[..., Any]]:
+    """Return the functions that a module defines itself under a name without underscore."""
     members = inspect.getmembers(module, inspect.isfunction)
     return [each for name, each in members if each.__module__ == module.__name__ and not name.startswith("_")]
 
@@ -169,7 +181,7 @@ def test_every_clause_that_a_function_cites_exists(engine: Engine[Any]) -> None:
     prefix = next(iter(known)).partition("-")[0]
     package = Path(inspect.getfile(engine.state)).parent
     cited = {id for file in package.glob("*.py") for id in CLAUSE.findall(file.read_text(encoding="utf-8"))}
-    no(
+    assert_none(
         [
             f"a function of {engine.game} cites {id}, which is no clause."
             for id in cited - set(known)

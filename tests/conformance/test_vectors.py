@@ -41,7 +41,9 @@ RECORD = (
 
 
 @pytest.mark.parametrize("vector", ALL, ids=lambda vector: vector.id)
-def test_the_answer_is_what_was_worked_out_in_its_sentences(client: FlaskClient, vector: Vector) -> None:
+def test_the_answer_to_a_vector_is_what_was_worked_out_with_the_sentences_of_its_language(
+    client: FlaskClient, vector: Vector
+) -> None:
     status, body = asking(client)(vector)
     if lines := disagreements(vector, status, body):
         pytest.fail("\n".join(f"{vector.id}: {each}" for each in lines), pytrace=False)
@@ -54,17 +56,18 @@ def test_the_answer_is_what_was_worked_out_in_its_sentences(client: FlaskClient,
 
 
 @pytest.mark.parametrize("vector", AROUND, ids=lambda vector: vector.id)
-def test_what_all_calls_share_is_as_its_vector_says(client: FlaskClient, vector: Vector) -> None:
+def test_the_answer_to_a_vector_of_the_part_http_is_what_was_worked_out(client: FlaskClient, vector: Vector) -> None:
     assert disagreements(vector, *asking(client)(vector)) == []
 
 
 def _is_of_a_bare_deal(ruling: dict[str, Any], vector: Vector) -> bool:
+    """Whether a ruling says that was dealt what no deck is given for; its sentence adds that the cards are not seen."""
     moves = vector.request.get("body", {}).get("moves", [])
     return bool(ruling["code"] == "dealt" and moves[ruling["move"]] == {"type": "deal"})
 
 
 def _players(vector: Vector) -> Players:
-    """Who sits at the table that was posted: no names, and the teams of the engine; without a table seats."""
+    """Return how sentences name the players at the table that a vector posts: as teams, if the game has them."""
     body, engine = vector.request.get("body"), GAMES[vector.game]
     if engine.teams is None or not isinstance(body, dict) or "state" not in body:
         return Players()
@@ -72,7 +75,9 @@ def _players(vector: Vector) -> Players:
 
 
 @pytest.mark.parametrize("folder", OURS, ids=lambda folder: folder.name)
-def test_the_rest_of_every_answer_follows_or_is_recorded(client: FlaskClient, folder: Path) -> None:
+def test_every_answer_is_what_was_worked_out_what_follows_and_what_is_recorded(
+    client: FlaskClient, folder: Path
+) -> None:
     vectors, ask = list(vectors_in(folder)), asking(client)
     reading = recording.reading_of(vectors, ask)
     assert [vector.id for vector in vectors if reading.written(vector, vector.worked) != vector.worked] == []
@@ -83,27 +88,28 @@ def test_the_rest_of_every_answer_follows_or_is_recorded(client: FlaskClient, fo
         recorded = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
         for number, (one, other) in enumerate(zip_longest(recorded, due, fillvalue="null"), 1):
             if one != other:
-                pytest.fail(f"{seeds.shown(file)}:{number}: {apart(one, other)}\n{RECORD}", pytrace=False)
+                difference = first_difference(one, other)
+                pytest.fail(f"{seeds.shown(file)}:{number}: {difference}\n{RECORD}", pytrace=False)
 
 
-def apart(recorded: str, got: str) -> str:
-    """The first difference between two lines."""
+def first_difference(recorded: str, got: str) -> str:
+    """Say the first difference between a recorded line and the line that would be recorded now."""
     was, now = json.loads(recorded), json.loads(got)
     missing = (f"{each} in what is recorded" for each in differences(now, was, wording=True))
     return next(chain(differences(was, now, wording=True), missing), "otherwise written")
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parents[1].name}-{file.stem}")
-def test_files_are_laid_out_as_the_tool_does_it(file: Path) -> None:
+def test_a_file_of_vectors_is_laid_out_as_completing_it_would(file: Path) -> None:
     assert file.read_text(encoding="utf-8") == laid_out(seeds.cases_in(file)), f"complete {file}"
 
 
-def test_ids_are_never_used_twice() -> None:
+def test_no_two_vectors_have_the_same_id() -> None:
     files: dict[str, list[str]] = defaultdict(list)
     for vector in (*ALL, *AROUND):
         files[vector.id].append(str(vector.file))
     assert [f"{id} is in {' and in '.join(each)}" for id, each in files.items() if len(each) > 1] == []
 
 
-def test_every_vector_says_why() -> None:
+def test_every_vector_says_in_its_why_at_least_a_few_words() -> None:
     assert [vector.id for vector in (*ALL, *AROUND) if len(vector.why) < 15] == []

@@ -1,4 +1,4 @@
-"""Everything that a player can meet has its sentence in each language: walked from what there is, with every number."""
+"""Everything that the service can say to a player has a right sentence in each language, with any number in it."""
 
 import re
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ from service.words.languages import LANGUAGES
 from service.words.phrases import grammar, messages, phrase
 from service.words.wording import Players
 from tests.conformance.samples import NUMBERS, samples
-from tests.conformance.test_traceability import SPOKEN, named, no
+from tests.conformance.test_traceability import SPOKEN, assert_none, id_of
 
 OTHERS = [language for language in LANGUAGES if language != seeds.ENGLISH]
 
@@ -42,7 +42,7 @@ PLURALS = {
 
 
 def faults(text: str, language: str) -> Iterator[str]:
-    """What is wrong with a sentence as it comes out."""
+    """Yield what is wrong with a sentence as a player reads it."""
     if re.search(r"[{}#|]|=\w", text):
         yield "left from its template"
     if re.search(r"\bNone\b|\bTrue\b|\bFalse\b|\(\)|\[|\]", text):
@@ -59,9 +59,10 @@ def faults(text: str, language: str) -> Iterator[str]:
         yield "of places as if they were masculine"
 
 
-@pytest.mark.parametrize(("engine", "language"), SPOKEN, ids=named)
-def test_every_ruling_is_a_sentence_with_whatever_parameters(engine: Engine[Any], language: str) -> None:
-    """Where players have names, it names no seat."""
+@pytest.mark.parametrize(("engine", "language"), SPOKEN, ids=id_of)
+def test_every_ruling_is_a_right_sentence_with_any_parameters_and_says_no_seat_where_players_have_names(
+    engine: Engine[Any], language: str
+) -> None:
     sentences = words(engine, language).sentences
     one, _ = grammar(language).cases[""]["seat"]
     seat = re.compile(rf"{one.split()[-1]} \d", re.IGNORECASE)
@@ -71,55 +72,55 @@ def test_every_ruling_is_a_sentence_with_whatever_parameters(engine: Engine[Any]
             continue
         sentence = sentences[ruling.code]
         of_a_player = "seat" in sentence.names
-        particulars = list(samples({name: ruling.params[name] for name in sentence.names}))
+        sampled = list(samples({name: ruling.params[name] for name in sentence.names}))
         for players in (Players(), NAMED, TEAMS):
-            for text in {sentence.filled(params, players) for params in particulars}:
+            for text in {sentence.filled(params, players) for params in sampled}:
                 mistakes += [f"{ruling.code} is {fault}: {text}" for fault in faults(text, language)]
                 if players is NAMED and of_a_player and seat.search(text):
                     mistakes.append(f"{ruling.code} names a seat: {text}")
-    no(mistakes)
+    assert_none(mistakes)
 
 
-@pytest.mark.parametrize(("engine", "language"), [each for each in SPOKEN if each[1] != seeds.ENGLISH], ids=named)
-def test_no_sentence_stayed_english(engine: Engine[Any], language: str) -> None:
+@pytest.mark.parametrize(("engine", "language"), [each for each in SPOKEN if each[1] != seeds.ENGLISH], ids=id_of)
+def test_no_sentence_of_another_language_is_the_english_one(engine: Engine[Any], language: str) -> None:
     sentences, english = words(engine, language).sentences, words(engine, "en").sentences
     assert [code for code, sentence in sentences.items() if sentence.template == english[code].template] == []
 
 
-@pytest.mark.parametrize(("engine", "language"), SPOKEN, ids=named)
+@pytest.mark.parametrize(("engine", "language"), SPOKEN, ids=id_of)
 def test_every_option_has_a_title_and_a_sentence(engine: Engine[Any], language: str) -> None:
     options = words(engine, language).options.values()
-    no([f"{each.title}: {fault}" for each in options for fault in faults(each.text, language)])
+    assert_none([f"{each.title}: {fault}" for each in options for fault in faults(each.text, language)])
     assert all(each.title[:1].isupper() and each.title[-1] != "." for each in options)
 
 
-def parameters(template: str) -> dict[str, str]:
-    """The names in a template, each once."""
-    return dict.fromkeys(re.findall(r"\{(?:\w+ )?(\w+)[:}]", template), "")
+def names_in(template: str) -> set[str]:
+    """Return the names of the parameters in a template."""
+    return set(re.findall(r"\{(?:\w+ )?(\w+)[:}]", template))
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_phrase_of_the_service_is_worded_with_every_number(language: str) -> None:
+def test_every_phrase_of_the_service_is_right_with_every_number_and_translated(language: str) -> None:
     written, english = messages(language)["phrases"], messages("en")["phrases"]
     assert list(written) == list(english)
     for code, template in written.items():
-        assert set(parameters(template)) <= set(parameters(english[code])), code
+        assert names_in(template) <= names_in(english[code]), code
         for number in NUMBERS:
-            text = phrase(code, **dict.fromkeys(parameters(english[code]), number)).text_in(language)
+            text = phrase(code, **dict.fromkeys(names_in(english[code]), number)).text_in(language)
             assert not re.search(rf"[{{}}#|]|\bNone\b|  |(?<![\d,.])\b1 (?:{PLURALS[language]})\b", text), text
         if language != "en" and code not in {"verbatim", "followed"}:
             assert template != english[code], code
 
 
 def text_on_the_page(template: str, number: int, language: str) -> str:
-    """A word of the page as `filled` in `table/h.js` says it."""
+    """Return a word of the page with a number in it, as `filled` in `table/h.js` fills it."""
     one = number == 1 or (language == "fr" and number == 0)
     chosen = re.sub(r"\{\w+: ([^|}]*)\|([^}]*)\}", r"\1" if one else r"\2", template).replace("#", str(number))
     return re.sub(r"\{\w+\}", str(number), chosen)
 
 
 def words_of_the_table(language: str) -> dict[str, str]:
-    """The words of a drawn table: a module of string literals, which only a browser reads."""
+    """Return the words of a drawn table, read from a module of string literals that only browsers import."""
     written = (FILES / "table" / "words" / f"{language}.js").read_text("utf-8")
     texts = dict(re.findall(r'"([^"]+)": "([^"]*)"', written))
     assert len(texts) > 50
@@ -137,8 +138,8 @@ def test_no_word_of_the_page_is_a_plural_after_1(language: str) -> None:
 
 
 @pytest.mark.parametrize("language", OTHERS)
-def test_every_text_has_the_same_apostrophe(language: str) -> None:
-    """A page shows sentences of all these files together."""
+def test_every_text_of_a_language_has_the_straight_apostrophe(language: str) -> None:
+    """A page shows sentences of all these files together, and they shall look alike."""
     texts = (
         f"seeds/*/{language}.yaml",
         "service/words/*.yaml",
@@ -160,7 +161,7 @@ def test_every_problem_has_a_title_and_a_meaning(language: str) -> None:
             assert (kind.title(language), kind.meaning(language)) != (kind.title("en"), kind.meaning("en"))
 
 
-def test_a_problem_without_a_title_of_its_own_has_that_of_http() -> None:
+def test_a_problem_without_a_title_of_its_own_has_that_of_its_http_status() -> None:
     """The titles are those of RFC 9110; Python's names for two statuses are older."""
     newer = {413: "Content Too Large", 414: "URI Too Long"}
     statuses = messages("en")["statuses"]

@@ -36,10 +36,10 @@ def tests_of(game: str) -> list[str]:
     return [*SHARED, "-k", f"{game} or {game.replace('_', '-')}"]
 
 
-def noticed(swap: Swap | None, game: str) -> bool:
-    """Whether a vector or a test fails with the two (None: nothing) exchanged.
+def is_noticed(swap: Swap | None, game: str) -> bool:
+    """Whether a vector or a test of a game fails with two neighbours exchanged, or with nothing exchanged if `None`.
 
-    In a process of its own, which begins without any of our modules.
+    They run in a child process, because a process imports a module only once: this one never imports ours.
     """
     child = os.fork()
     if not child:
@@ -48,24 +48,29 @@ def noticed(swap: Swap | None, game: str) -> bool:
             status = _run(swap, game)
         finally:
             os._exit(status)
-    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    _, waited = os.waitpid(child, 0)
+    status = os.waitstatus_to_exitcode(waited)
     assert status not in NOT_RUN, f"pytest {' '.join(tests_of(game))}: no tests were run"
     return status != pytest.ExitCode.OK
 
 
 def _run(swap: Swap | None, game: str) -> int:
-    plainly = SourceFileLoader.get_data
+    """Run a game's vectors and tests in this process with an exchange made, and return the exit status of pytest.
 
-    def exchanged(loader: SourceFileLoader, path: str) -> bytes:
+    No file is changed: Python's loader is, so that it reads the module's source with the exchange in it.
+    """
+    get_data = SourceFileLoader.get_data
+
+    def get_data_exchanged(loader: SourceFileLoader, path: str) -> bytes:
         if swap is None or Path(path).name.partition(".")[0] != swap.file.stem:
-            return plainly(loader, path)
+            return get_data(loader, path)
         if path.endswith(".pyc"):
             raise OSError("what was compiled before has nothing exchanged")
-        source = plainly(loader, path)
+        source = get_data(loader, path)
         return swap.applied(source) if Path(path) == ROOT / swap.file else source
 
     sys.dont_write_bytecode = True
-    SourceFileLoader.get_data = exchanged  # type: ignore[method-assign, assignment]
+    SourceFileLoader.get_data = get_data_exchanged  # type: ignore[method-assign, assignment]
     with Path(os.devnull).open("w", encoding="utf-8") as nowhere, redirect_stdout(nowhere), redirect_stderr(nowhere):
         if not _vectors_hold(game):
             return int(pytest.ExitCode.TESTS_FAILED)
@@ -74,7 +79,7 @@ def _run(swap: Swap | None, game: str) -> int:
 
 
 def _vectors_hold(game: str) -> bool:
-    """Without pytest: three times as fast."""
+    """Whether every vector of a game holds. Tried without pytest, which is three times as fast."""
     try:
         from service.app import create_app
         from service.config import Settings
@@ -89,7 +94,7 @@ def _vectors_hold(game: str) -> bool:
 
 
 def sampled(all_: Sequence[Swap], count: int) -> list[Swap]:
-    """`count` swaps, always the same ones: one of each constant, then the next of each."""
+    """Return `count` swaps, always the same ones: at first one of each constant, then a second of each, and so on."""
     dice = random.Random(count)
     waiting: dict[tuple[Path, str], list[Swap]] = {}
     for swap in dice.sample(all_, len(all_)):
@@ -104,7 +109,7 @@ def sampled(all_: Sequence[Swap], count: int) -> list[Swap]:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the exchanges that were missed; 1 if there are any."""
+    """Print the exchanges that were missed, and return the exit status."""
     parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=(__doc__ or "").partition("\n")[0])
     games = sorted(file.parent.name for file in (ROOT / "engines").glob("*/__init__.py") if file.parent.name != "core")
     parser.add_argument("game", choices=games, help="its folder under engines/")
@@ -120,12 +125,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name in OF_OTHERS:
         import_module(name)
     os.chdir(ROOT)
-    if options.sample is None and noticed(None, options.game):
+    if options.sample is None and is_noticed(None, options.game):
         print(f"{options.game}: a vector or a test fails with nothing exchanged: pytest {' '.join(chosen)}")
         return 2
     survivors = 0
     for swap in pairs:
-        if not noticed(swap, options.game):
+        if not is_noticed(swap, options.game):
             survivors += 1
             print(f"No test noticed {swap.described(sources[swap.file])}.", flush=True)
     print(f"{options.game}: {len(pairs) - survivors} of {len(pairs)} exchanged pairs were noticed.")

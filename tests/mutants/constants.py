@@ -16,7 +16,7 @@ Span: TypeAlias = tuple[int, int]  #: Where something stands in a text: its firs
 
 @dataclass(frozen=True)
 class Swap:
-    """Two neighbours of a constant, and where they stand in their file, encoded."""
+    """Two neighbours of a constant, and where the bytes of each stand in their file."""
 
     file: Path
     line: int
@@ -25,12 +25,12 @@ class Swap:
     other: Span
 
     def applied(self, source: bytes) -> bytes:
-        """The file with the two exchanged."""
+        """Return the bytes of the file with the two neighbours exchanged."""
         (a, b), (c, d) = self.one, self.other
         return source[:a] + source[c:d] + source[b:c] + source[a:b] + source[d:]
 
     def described(self, source: bytes) -> str:
-        """The swap in a sentence's part: where it is, and what is exchanged."""
+        """Say where the swap is and what is exchanged, such as "a.py:3 RANKS: 'ace' and 'three' exchanged"."""
         one, other = (source[slice(*span)].decode() for span in (self.one, self.other))
         return f"{self.file}:{self.line} {self.constant}: {one} and {other} exchanged"
 
@@ -66,6 +66,7 @@ def swaps(file: Path, source: bytes) -> Iterator[Swap]:
 
 
 def _constant(statement: ast.stmt) -> tuple[str, ast.expr | None]:
+    """Return name and value of the constant that a statement sets; `None` as value if it sets none."""
     if isinstance(statement, ast.Assign):
         target = statement.targets[0]
     elif isinstance(statement, ast.AnnAssign) and _name(statement.annotation) != "TypeAlias":
@@ -80,7 +81,7 @@ UNORDERED = ("set", "frozenset", "fromkeys")  #: Calls that make nothing of the 
 
 
 def _ordered(node: ast.expr, *, text: bool = True) -> Iterator[ast.Tuple | ast.List | ast.Dict | ast.Constant]:
-    """The literals with an order in an expression; `text`: a string here is a sequence of characters."""
+    """Yield the literals with an order in an expression. `text`: whether a string counts, as a list of characters."""
     if isinstance(node, ast.Constant):
         if text and isinstance(node.value, str):
             yield node
@@ -102,7 +103,7 @@ def _ordered(node: ast.expr, *, text: bool = True) -> Iterator[ast.Tuple | ast.L
 
 
 def _is_literal(node: ast.expr, *, names: bool) -> bool:
-    """`names`: those of constants and functions too, but not of types."""
+    """Whether an expression is made of literals. `names`: whether names count too, except those of types."""
     if isinstance(node, ast.Name | ast.Attribute):
         return names and (_name(node).isupper() or _name(node).islower())
     if isinstance(node, ast.Tuple | ast.List | ast.Dict):
@@ -113,8 +114,10 @@ def _is_literal(node: ast.expr, *, names: bool) -> bool:
 
 
 def _items(node: ast.Tuple | ast.List | ast.Dict) -> list[ast.expr]:
+    """Return the items of a list or tuple, or the values of a dict."""
     return node.values if isinstance(node, ast.Dict) else node.elts
 
 
 def _name(node: ast.expr) -> str:
+    """Return the last part of a dotted name, or "" for an expression that is no name."""
     return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""

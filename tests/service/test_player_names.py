@@ -7,7 +7,7 @@ from flask.testing import FlaskClient
 
 from service.seeds import Vector
 from tests.conformance import vectors
-from tests.conformance.recording import wordless
+from tests.conformance.recording import without_sentences
 from tests.service.bodies import OF_A_TABLE, beside_state
 from tests.service.sessions.tables import opened
 
@@ -35,7 +35,7 @@ def test_no_name_ever_changes_a_verdict(client: FlaskClient, vector: Vector) -> 
         assert plain.status_code == 400, "one of these numbers of names must be valid"
         return
     assert named.status_code == plain.status_code
-    assert wordless(named.get_json()) == wordless(plain.get_json())
+    assert without_sentences(named.get_json()) == without_sentences(plain.get_json())
 
 
 STEERING = [
