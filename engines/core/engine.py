@@ -240,10 +240,8 @@ class Engine(Generic[S]):
 def _seats_of(setup: type) -> range:
     """How many may play: the bounds of the setup's field `seats`; empty if it has none."""
     words = getattr(get_type_hints(setup, include_extras=True)["seats"], "__metadata__", ())
-    for word in words:
-        if isinstance(word, Whole):
-            return range(word.least, word.most + 1)
-    return range(0)
+    bounds = [range(word.least, word.most + 1) for word in words if isinstance(word, Whole)]
+    return bounds[0] if bounds else range(0)
 
 
 def _audits_of_dealer(engine: Engine[Any]) -> list[Audit]:
