@@ -16,7 +16,6 @@ from service.contract.of_game import AnyEngine, GameShapes, moves_of
 from service.contract.placeholders import Placeholder
 from service.contract.shapes import FieldMaker, Shapes, component
 from service.words.languages import LANGUAGES
-from service.words.phrases import phrase
 
 T = TypeVar("T")
 
@@ -91,8 +90,6 @@ def of_each_game(record: type, tagged_as: str | None = None) -> dict[str, fields
     made = {}
     for game, engine in engines.registry().items():
         shape = codecs(engine).shapes.record(record, ("game", game) if tagged_as else None, tagged_as)
-        if tagged_as is None:
-            shape.remedies = {"game": phrase("game-in-path", game=game)}
         made[game] = fields.ObjectField(shape)
     return made
 

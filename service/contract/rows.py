@@ -90,7 +90,9 @@ def body_fields(call: AnyCall, game: str) -> Mapping[str, StrictField]:
 def body_codec(call: AnyCall, game: str | None) -> Codec[Any]:
     """The codec of a call's body: for one game, or, with None, for all, told apart by the member `game`."""
     if game is not None:
-        return Codec(of_each_game(call.takes)[game])
+        field = of_each_game(call.takes)[game]
+        field.shape.remedies = {"game": phrase("game-in-path", game=game)}
+        return Codec(field)
     return Codec(of_all_games(call.takes, f"{title(call.name)}Request", tagged=True))
 
 

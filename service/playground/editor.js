@@ -225,8 +225,9 @@ export class Editor {
       !words.length && schema.cards.length && schemas.some((each) => takesCard(each, schema.cards, path[0] === "state"))
         ? schema.cards
         : [];
+    const titles = new Map(schema.cards.map(({ card, title }) => [card, title]));
     const offered = [
-      ...[...new Set(words)].map((word) => [JSON.stringify(word), ""]),
+      ...[...new Set(words)].map((word) => [JSON.stringify(word), titles.get(word) ?? ""]),
       ...cards.map(({ card, title }) => [JSON.stringify(card), title]),
     ];
     const likely = offered.filter(

@@ -148,10 +148,10 @@ def test_the_cooperative_minute_is_seen_by_all_and_ends(windows: Windows) -> Non
 
 
 def test_a_table_of_a_timed_game_is_opened_with_a_minute_before_which_nobody_counts(windows: Windows) -> None:
-    page = windows(1)[0]
-    at_rest = page.locator("main:not([aria-busy])")
+    context = windows(1)[0].context
     for ruleset, seconds in (("timed", 60), ("cooperative", 60), ("competitive", None)):
-        page.goto("about:blank")
+        page = context.new_page()
+        at_rest = page.locator("main:not([aria-busy])")
         page.goto("/play")
         expect(at_rest).to_be_attached()
         page.get_by_role("combobox", name="Game").select_option("twin-it")
