@@ -88,13 +88,14 @@ def description(engine: AnyEngine, language: str) -> answers.Game:
     )
 
 
+@cache
 def _offered(engine: AnyEngine, ruleset: object) -> answers.OfferedRuleset:
     """A ruleset, with the numbers of seats that a setup by it may have; and whether its tables have teams."""
     setups = [engine.setup(seats=seats, ruleset=ruleset) for seats in engine.seats]
     fitting = [setup for setup in setups if not audit_setup(engine, setup)]
     used = Referee(engine, ENGLISH).ruleset(ruleset)
-    seats, teams = [setup.seats for setup in fitting], any(_has_teams(engine, setup) for setup in fitting[:1])
-    return answers.OfferedRuleset(**vars(used), seats=seats, teams=teams)
+    teams = bool(fitting) and _has_teams(engine, fitting[0])
+    return answers.OfferedRuleset(**vars(used), seats=[setup.seats for setup in fitting], teams=teams)
 
 
 def _has_teams(engine: AnyEngine, setup: Any) -> bool:
