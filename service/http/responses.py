@@ -45,11 +45,8 @@ def answer_to(result: outcomes.Outcome | Exception, environ: WSGIEnvironment) ->
             location = {"Location": f"/sessions/{result.session.id}"} | tagged(result.tag)
             return json_answer(result.session, 201, headers=location | _rate_limit(result.share))
         case outcomes.Made():
-            status, headers = (
-                202 if isinstance(result.body, EncodedJoined | EncodedCounted) else 201,
-                tagged(result.tag),
-            )
-            return json_answer(result.body, status, language=language_of(environ), headers=headers)
+            status = 202 if isinstance(result.body, EncodedJoined | EncodedCounted) else 201
+            return json_answer(result.body, status, language=language_of(environ), headers=tagged(result.tag))
         case outcomes.Rematched(next=table, share=share):
             headers = {} if share is None else {"Location": f"/sessions/{table.id}"} | _rate_limit(share)
             return json_answer(table, 200 if share is None else 201, headers=headers)

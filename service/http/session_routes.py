@@ -6,7 +6,7 @@ without a token learns only that it needs one.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from wsgiref.types import WSGIEnvironment
 
@@ -67,8 +67,8 @@ def close_session(environ: WSGIEnvironment, session_id: str) -> Answer:
 @environ_only
 def read_session(environ: WSGIEnvironment, session_id: str) -> Answer:
     """The table as the bearer may see it, with its legal moves if they are asked for."""
-    request = _reading(environ, session_id, "legal_moves")
-    if not _truth(environ, "legal_moves"):
+    request, parameters = _reading(environ, session_id, "legal_moves")
+    if not _truth(parameters, "legal_moves"):
         return _unless_known(environ, request, Snapshot.document, worded=False)
     return _unless_known(environ, request, Snapshot.document_with_moves, worded=True)
 
@@ -77,7 +77,7 @@ def read_session(environ: WSGIEnvironment, session_id: str) -> Answer:
 @environ_only
 def legal_moves(environ: WSGIEnvironment, session_id: str) -> Answer:
     """The bearer's legal moves."""
-    request = _reading(environ, session_id)
+    request, _ = _reading(environ, session_id)
     return _unless_known(environ, request, lambda snapshot: snapshot.table.legal_moves(snapshot.bearer), worded=True)
 
 
@@ -154,7 +154,7 @@ def _if_match(environ: WSGIEnvironment) -> frozenset[str] | None:
 def _read(environ: WSGIEnvironment, session_id: str, part: Callable[[Sessions, SessionRequest], object]) -> Answer:
     """A page of the session's log, or of its transcript, which has the whole game and can be verified."""
     sessions: Sessions = environ[SESSIONS]
-    request = _reading(environ, session_id, "after")
+    request, _ = _reading(environ, session_id, "after")
     answer = part(sessions, request)
     return json_answer(answer, language=language_of(environ))
 
@@ -202,17 +202,18 @@ def events(session_id: str) -> Response:
 # --- requests ------------------------------------------------------------------------------------
 
 
-def _reading(environ: WSGIEnvironment, session: str, *known: str) -> SessionRequest:
-    """A request to read a session, with a token or without. `known`: the query parameters of the call."""
+def _reading(environ: WSGIEnvironment, session: str, *known: str) -> tuple[SessionRequest, Mapping[str, str]]:
+    """A request to read a session, with a token or without, and its query parameters. `known`: those of the call."""
     accept_json(environ)
     claim = _claim_if_any(environ, session)
     parameters = parameters_of(environ, *known)
-    return SessionRequest(session, claim, partial(language_in, environ), after=parameters.get("after"))
+    request = SessionRequest(session, claim, partial(language_in, environ), after=parameters.get("after"))
+    return request, parameters
 
 
-def _truth(environ: WSGIEnvironment, name: str) -> bool:
+def _truth(parameters: Mapping[str, str], name: str) -> bool:
     """A query parameter that is `true` or `false`; left out, it is false."""
-    value = parameters_of(environ, name).get(name, "false")
+    value = parameters.get(name, "false")
     if value not in ("true", "false"):
         raise DoesNotFit.in_parameter(name, phrase("not-expected", expected=phrase("truth"), got=shown(value)))
     return value == "true"

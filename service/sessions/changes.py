@@ -84,14 +84,24 @@ def open_session(sessions: Sessions, request: SessionRequest) -> outcomes.Opened
         response = request.stored_response(opened)
         table = snapshot.table
         table.record = changed(table.record, size=response.size if response else 0)
-        change = Change(-1, table.record.written(), b"", response, table.record.generation)
-        written = sessions.store.write(name, change, lifetime(table.record, sessions.settings))
-        if isinstance(written, StoredResponse):
-            return request.replayed(written)
-        if written is not WriteResult.WRITTEN:  # cannot be: its name is random, or its key has no response
-            raise StoreUnavailable("a new session was in the store already")
+        earlier = write_new(sessions, name, table.record, response)
+        if earlier is not None:
+            return request.replayed(earlier)
         sessions.remember(name, 0, table, parts=0, now=0)
     return response or opened
+
+
+def write_new(
+    sessions: Sessions, name: str, record: SessionRecord, response: StoredResponse | None = None
+) -> StoredResponse | None:
+    """Store a session that is opened now. Returns the stored response instead if the same request has opened it."""
+    change = Change(-1, record.written(), b"", response, record.generation)
+    written = sessions.store.write(name, change, lifetime(record, sessions.settings))
+    if isinstance(written, StoredResponse):
+        return written
+    if written is not WriteResult.WRITTEN:  # cannot be: its name is random, or its key has no response
+        raise StoreUnavailable("a new session was in the store already")
+    return None
 
 
 def _first_table(request: SessionRequest) -> Table:
@@ -305,11 +315,10 @@ def _check_time(snapshot: Snapshot, parts: Sequence[Any], counts: Sequence[Any])
     if incident is not None and not (parts and snapshot.table.gathered):
         closes = incident.closes_in_ms
         raise outcomes.Refused("incident-open", phrase("closes-in", ms=closes), 1, {"closes_in_ms": closes})
-    if counts and clock is None:
-        raise outcomes.Refused("time-running", phrase("clock-not-started"), more={"ends_in_ms": None})
-    if counts and clock is not None and clock.ends_in_ms:
-        ends = clock.ends_in_ms
-        raise outcomes.Refused("time-running", phrase("clock-ends-in", ms=ends), more={"ends_in_ms": ends})
+    ends_in = None if clock is None else clock.ends_in_ms
+    if counts and ends_in != 0:
+        detail = phrase("clock-not-started") if ends_in is None else phrase("clock-ends-in", ms=ends_in)
+        raise outcomes.Refused("time-running", detail, more={"ends_in_ms": ends_in})
     if record.is_late(now):
         raise outcomes.Refused("time-over", phrase("time-over"))
 

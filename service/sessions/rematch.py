@@ -18,12 +18,11 @@ from service.contract.session_bodies import NextTable
 from service.judging.calls import stored_setup
 from service.judging.referee import Referee
 from service.sessions import outcomes
-from service.sessions.capacity import lifetime
-from service.sessions.changes import check_bounds, fresh_table, refuse_if_stale, undealt, write
+from service.sessions.changes import check_bounds, fresh_table, refuse_if_stale, undealt, write, write_new
 from service.sessions.record import SessionRecord, entry_without_moves
 from service.sessions.service import ATTEMPTS, Sessions
 from service.sessions.session_request import SessionRequest
-from service.sessions.stores.protocol import Change, StoredResponse, StoreUnavailable, WriteResult
+from service.sessions.stores.protocol import StoredResponse, StoreUnavailable, WriteResult
 from service.sessions.table import Snapshot, Table
 from service.sessions.tokens import session_names
 from service.words.phrases import phrase
@@ -104,12 +103,9 @@ def _open(sessions: Sessions, request: SessionRequest, snapshot: Snapshot) -> Ne
     """Open a table that is set up as this one was. It counts as an opening of the client."""
     record = _next_table(snapshot.table).record
     sessions.mark_signing_key()
-    written = record.written()
-    share = sessions.capacity.opening(request.client, len(written))
+    share = sessions.capacity.opening(request.client, len(record.written()))
     (name,) = session_names(sessions.tokens, None)
-    change = Change(-1, written, generation=record.generation)
-    if sessions.store.write(name, change, lifetime(record, sessions.settings)) is not WriteResult.WRITTEN:
-        raise StoreUnavailable("a new session was in the store already")
+    write_new(sessions, name, record)
     return NewTable(name, record.generation, share)
 
 

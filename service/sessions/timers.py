@@ -18,7 +18,7 @@ SURELY = 0.005  #: Seconds that are added to each wait, because the store's cloc
 PAUSE = 1e-6
 """Seconds between two sessions in which requests run. With 0, gevent would not look at its sockets."""
 AGAIN = 1.0  #: Seconds after which a session is tried again while the store is away.
-TRIES = 60
+TRIES = 60  #: How often a session is tried again while the store is away.
 
 
 class Timer(NamedTuple):
