@@ -12,6 +12,7 @@ from service.sessions.stores.protocol import Store
 from tests.faults.servers import RedisServer, cluster_url, one_redis, redis_cluster, until, watched_redis
 from tests.faults.tls import Authority, tls_front
 from tests.server import Server
+from tests.service.sessions.clocks import Time
 from tests.service.sessions.tables import Seated, opened, served
 
 
@@ -89,6 +90,15 @@ def store(patience: None, request: pytest.FixtureRequest, tmp_path: Path) -> Ite
     opened = open_store(store_of(request, tmp_path))
     yield opened
     opened.close()
+
+
+@pytest.fixture
+def time() -> Iterator[Time]:
+    """A clock of stores; the stores are closed at the end."""
+    clock = Time()
+    yield clock
+    for client in clock.clients:
+        client.application.extensions["sessions"].store.close()
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -21,20 +20,12 @@ from service.sessions.stores import open_store
 from service.sessions.stores.protocol import Change
 from service.sessions.verifying import verified
 from tests.server import until
+from tests.service.sessions.clocks import DECK, EVERYWHERE, Time
 from tests.service.sessions.tables import GAMES, SECRET, Seated, opened, problem, seated, served
 from tests.service.sessions.test_event_streams import listening
-from tests.service.sessions.test_realtime import DECK, EVERYWHERE, Time
 
 SECONDS = 60
 LASTS = SECONDS * 1000
-
-
-@pytest.fixture
-def time() -> Iterator[Time]:
-    clock = Time()
-    yield clock
-    for client in clock.clients:
-        client.application.extensions["sessions"].store.close()
 
 
 @pytest.fixture
@@ -185,7 +176,7 @@ def test_the_shape_and_403_come_before_it_and_legality_after_it(client: FlaskCli
 def test_counts_of_a_timed_game_are_collected_and_settled_once_all_have_counted(
     client: FlaskClient, time: Time
 ) -> None:
-    """TI-10.1: whoever counts first has the card."""
+    """TI-10.1: the first to count has the card."""
     table = ended(client, time)
     lie = cards(table)
     tags = {seat: table.get(f"seat-{seat}").headers["ETag"] for seat in range(3)}
@@ -328,7 +319,7 @@ def test_no_answer_differs_by_what_others_have_counted(client: FlaskClient, time
     assert copied is not None
 
     def told(*others: Any) -> list[Any]:
-        """What the bearer is told after others have counted, at the same table."""
+        """The bearer's answer after others have counted, at the same table."""
         store.delete(table.id)
         store.put(copied)
         for seat, groups in others:

@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 import secrets
 import threading
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -19,55 +18,15 @@ from service.contract.session_bodies import RunningClock
 from service.sessions import record
 from service.sessions.backup import back_up, restore
 from service.sessions.record import SessionRecord
-from service.sessions.service import Sessions
 from service.sessions.stores import open_store
-from service.sessions.stores.protocol import Change, StoredSession, WriteResult
+from service.sessions.stores.protocol import Change, WriteResult
 from service.sessions.verifying import verified
 from tests.server import until
+from tests.service.sessions.clocks import DECK, EVERYWHERE, Time
 from tests.service.sessions.tables import GAMES, SECRET, Seated, fewest, opened, problem, served
 from tests.service.sessions.test_event_streams import listening
 
 WINDOW = 3000
-DECK = [["sun", "moon"], ["moon", "star"], ["star", "tree"], ["tree", "sun"], ["sun", "star"], ["moon", "tree"]]
-"""Each design three times."""
-
-
-EVERYWHERE = pytest.mark.parametrize("store_url", ["sqlite", "redis", "sentinel", "cluster"], indirect=True)
-"""Runs a test on every kind of store, because the store does the work. Other tests run on SQLite and one Redis."""
-
-
-@dataclass
-class Time:
-    """The store's clock. It stands still, however long a test takes, until the test sets it ahead."""
-
-    ahead: int = 0
-    began: int = 0
-    clients: list[FlaskClient] = field(default_factory=list)
-
-    def served(self, store_url: str, **settings: Any) -> FlaskClient:
-        """Return a client of a service whose store has this clock."""
-        client = served(store_url, **settings)
-        sessions: Sessions = client.application.extensions["sessions"]
-        read = sessions.store.read
-
-        def read_ahead(session: str, key: str | None = None) -> StoredSession | None:
-            stored = read(session, key)
-            if stored is None:
-                return None
-            self.began = self.began or stored.now
-            return replace(stored, now=self.began + self.ahead)
-
-        sessions.store.read = read_ahead  # type: ignore[method-assign]
-        self.clients.append(client)
-        return client
-
-
-@pytest.fixture
-def time() -> Iterator[Time]:
-    clock = Time()
-    yield clock
-    for client in clock.clients:
-        client.application.extensions["sessions"].store.close()
 
 
 @pytest.fixture
