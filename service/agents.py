@@ -173,9 +173,10 @@ class Tools:
         call = _call_of(tool)
         assert call is not None
         answer = calls.answered(call.name, game, body, self.language)
-        return self._result(call.name, game, body, answer, peer) | (
-            {"table": handle} if call.name == "validate" and isinstance(handle, str) else {}
-        )
+        result = self._result(call.name, game, body, answer, peer)
+        if call.name == "validate" and isinstance(handle, str):
+            result["table"] = handle
+        return result
 
     def _result(self, call: str, game: str, body: Json, answer: Json, peer: str) -> Json:
         """An answer of the service in few words: of a call without a case here the whole answer, with a handle.

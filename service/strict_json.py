@@ -71,7 +71,7 @@ HABITS = {
     re.compile(r"//|/\*|#"): "json-comment",
     re.compile(r"(?i:true|false|null)\b|(?:None|undefined)\b"): "json-literal",
 }
-"""What stands where a key or a value is expected, if other languages would have it there, and the phrase for it."""
+"""What other languages have where JSON expects a key or a value, and the phrase for it."""
 
 
 def loads(body: bytes, most: int = VALUES) -> Any:

@@ -355,28 +355,33 @@ class ObjectField(StrictField, fields.Nested):
         try:
             return super()._deserialize(self._with_few_unknown(value), None, None)
         except ValidationError:
-            known, required = self.shape.declared(), self.required_names
-            if not required <= value.keys() and (wrapper := _wrapper(value, known, required.issubset)):
+            required = self.required_members.keys()
+            if required <= value.keys():
+                raise
+            if wrapper := _wrapper(value, self.shape.declared(), lambda inner: required <= inner.keys()):
                 raise ValidationError([lambda *_: phrase("wrapped", field=shown(wrapper))]) from None
-            if not required <= value.keys() and (name := self.member_for(value)):
+            if name := self.member_for(value):
                 raise ValidationError([lambda *_: phrase("as-member", field=shown(name))]) from None
             raise
 
     @property
-    def required_names(self) -> set[str]:
+    def required_members(self) -> dict[str, StrictField]:
         """The members that must be there."""
-        return {name for name, field in self.shape.declared().items() if field.required}
+        return {name: field for name, field in self.shape.declared().items() if field.required}
 
     def member_for(self, value: object) -> str | None:
         """The required member in which the value should stand: an object in its own, any other in the only list."""
-        required = [(name, field) for name, field in self.shape.declared().items() if field.required]
-        for name, field in required:
-            if isinstance(value, dict) and isinstance(field, ObjectField) and field.required_names <= value.keys():
+        required = self.required_members
+        for name, field in required.items():
+            if not isinstance(value, dict) or not isinstance(field, ObjectField):
+                continue
+            if field.required_members.keys() <= value.keys():
                 return name
-        if len(required) != 1 or not isinstance(required[0][1], ListField):
+        if len(required) != 1:
             return None
-        name, field = required[0]
-        return name if field.takes(value) or field.takes([value]) else None
+        ((name, field),) = required.items()
+        fits = isinstance(field, ListField) and (field.takes(value) or field.takes([value]))
+        return name if fits else None
 
     def guess(self, value: object) -> Sequence[Phrase] | None:
         """As of any field; of a ruleset also what its name alone stands for."""
@@ -387,8 +392,8 @@ class ObjectField(StrictField, fields.Nested):
             return [phrase("ruleset-written", names=names) if name is None else did_you_mean({"name": name})]
         if (name := self.member_for(value)) is not None:
             return [phrase("as-member", field=shown(name))]
-        required = [shown(name) for name, field in self.shape.declared().items() if field.required]
-        advice = [phrase("object-with", members=tuple(required))] if required else None
+        required = tuple(map(shown, self.required_members))
+        advice = [phrase("object-with", members=required)] if required else None
         return super().guess(value) or advice
 
     def _with_few_unknown(self, value: dict[str, object]) -> dict[str, object]:

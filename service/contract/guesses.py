@@ -98,9 +98,9 @@ def written_otherwise(value: object) -> Iterator[tuple[str, object]]:
 
 
 def _quoted(text: str) -> Iterator[tuple[str, object]]:
+    """Values that a text may stand for: a word for yes or no, the JSON in its quotes, or a list of its words."""
     if text.lower() in TRUTHS:
         yield "as-truth", TRUTHS[text.lower()]
-    """Values that a text may stand for: the JSON in its quotes, or a list of its words."""
     if len(text) <= LONGEST:
         try:
             value = json.loads(text.lower() if text in ("True", "False") else text)

@@ -13,9 +13,8 @@ from service.config import Serving
 
 ANY = ("0.0.0.0", "::")  # noqa: S104 - what an operator may have set
 ELSEWHERE = "192.0.2.1"  #: An address of nobody (RFC 5737). To choose a route to it sends nothing.
-NEAR = re.compile(
-    r"localhost|\[[0-9a-f:.]+\]|[0-9.]+", re.IGNORECASE
-)  #: A host that no other site's name can stand for.
+NEAR = re.compile(r"localhost|\[[0-9a-f:.]+\]|[0-9.]+", re.IGNORECASE)
+"""A host that no other site's name can stand for."""
 
 
 def urls(serving: Serving) -> list[str]:
@@ -30,7 +29,8 @@ def _of_this_machine() -> list[str]:
 
     addresses = [each.address for every in psutil.net_if_addrs().values() for each in every]
     private = [each for each in addresses if _is_private(each) and not _is_loopback(each)]
-    return sorted(private, key=lambda address: address != _of_the_default_route())
+    first = _of_the_default_route()
+    return sorted(private, key=lambda address: address != first)
 
 
 def _of_the_default_route() -> str | None:
@@ -65,7 +65,7 @@ class Nearby:
         self._clients = clients
 
     def shown_to(self, environ: WSGIEnvironment) -> list[str] | None:
-        """The URLs to show to a client; None where it is told nothing.
+        """The URLs to show to a client; None where the page shows nothing of it.
 
         A page of another site gets nothing either: by a name of its own that leads here, or by CORS.
         """

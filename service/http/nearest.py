@@ -1,4 +1,4 @@
-"""The paths nearest to one at which nothing stands, for clients whose authors guessed it."""
+"""The paths nearest to one that is unknown, for clients whose authors guessed it."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def there(environ: WSGIEnvironment) -> Sequence[str]:
 
 
 def unknown_game(game: str, path: str, rules: Iterable[str]) -> Phrase:
-    """Why nothing stands at a path that names a game which is not refereed here."""
+    """The refusal of a path that names an unknown game, with the games and the nearest path."""
     known = engines.registry()
     detail = phrase("no-such-game", game=shown(game), known=", ".join(known))
     match = guesses.meant(game, [*known])
@@ -41,14 +41,14 @@ def unknown_game(game: str, path: str, rules: Iterable[str]) -> Phrase:
         return detail
     instead = f"/games/{match}{path.removeprefix(f'/games/{game}')}"
     near = [instead] if instead in _paths(rules, _segments(instead)) else nearest(instead, rules)
-    return followed(detail, _nearest(near) if near else did_you_mean(match))
+    return followed(detail, _suggestion(near) if near else did_you_mean(match))
 
 
 def nothing_at(path: str, rules: Iterable[str]) -> Phrase:
-    """Why nothing stands at a path, with the nearest at which something does. `rules`: of the routes."""
+    """The refusal of an unknown path, with the nearest known ones. `rules`: of the routes."""
     detail = phrase("nothing-here", path=path)
     near = nearest(path, rules) if len(path) <= LONGEST else ()
-    return followed(detail, _nearest(near)) if near else detail
+    return followed(detail, _suggestion(near)) if near else detail
 
 
 def nearest(path: str, rules: Iterable[str]) -> Sequence[str]:
@@ -71,7 +71,7 @@ def _likeness(one: str, other: str) -> float:
     return SequenceMatcher(None, one, other).ratio()
 
 
-def _nearest(paths: Sequence[str]) -> Phrase:
+def _suggestion(paths: Sequence[str]) -> Phrase:
     return phrase("nearest-paths", paths=tuple(paths))
 
 
@@ -91,7 +91,7 @@ def _paths(rules: Iterable[str], sent: Sequence[str]) -> list[str]:
 
 
 def _filled(rule: str, sent: Sequence[str]) -> Iterator[str]:
-    """The paths of one route; none if nobody can say what stands at its parameters."""
+    """The paths of one route; none if its parameters cannot be filled in."""
     segments = rule.split("/")[1:]
     if "<game>" in segments:
         yield from (rule.replace("<game>", game) for game in engines.registry())

@@ -101,7 +101,7 @@ def words() -> Mapping[str, Mapping[str, str]]:
 def _page(name: str, language: str, sessions: bool, nearby: tuple[str, ...] | None) -> bytes:
     """A page in one language, with the data that it would otherwise request before it shows anything.
 
-        `sessions`: whether this server has sessions.
+    `sessions`: whether this server has sessions.
     `nearby`: the URLs for phones; None: it shows none.
     """
     texts = words()[language]

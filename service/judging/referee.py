@@ -74,7 +74,7 @@ class Referee(Generic[S]):
         violations, unverified = core.judge(self.engine, state, body.move)
         step = None if violations else core.apply(self.engine, state, body.move)
         players = self.players(state)
-        known = {} if violations else self._known(state, body.move)
+        known = {} if violations else self._known(state, body.move, core.facts(self.engine, state, body.move))
         return answers.EncodedJudgement(
             game=self.engine.game,
             ruleset=self.ruleset(ruleset_of(state)),
@@ -126,13 +126,13 @@ class Referee(Generic[S]):
         players, listed = self.players(state), list[answers.LegalMove]()
         for move in _by_slices(moves):
             facts = core.facts(engine, state, move)
-            known = {**facts, **core.particulars(engine, state, move)} if engine.particular_types else facts
-            listed.append(answers.LegalMove(dump(move), button_text(own, move, known, players), facts))
+            text = button_text(own, move, self._known(state, move, facts), players)
+            listed.append(answers.LegalMove(dump(move), text, facts))
         return listed
 
-    def _known(self, state: S, move: M) -> Mapping[str, Any]:
-        """What the words of a legal move may say beside its members."""
-        return {**core.facts(self.engine, state, move), **core.particulars(self.engine, state, move)}
+    def _known(self, state: S, move: Any, facts: Mapping[str, Any]) -> Mapping[str, Any]:
+        """What the words of a legal move may say beside its members: its facts, and what only words need."""
+        return {**facts, **core.particulars(self.engine, state, move)} if self.engine.particular_types else facts
 
     def _empty(self, move: Any) -> Any:
         """The same move; if it is a count, of nothing."""

@@ -186,9 +186,8 @@ function wrongId(id, session = id) {
 export async function findings(transcript, noted, referee, session) {
   if (!transcript?.deal || !Array.isArray(transcript.entries)) throw new Error("This is no transcript.");
   try {
-    const wrong = wrongId(transcript.id, session);
-    if (wrong.length) return { ...secrets(transcript, noted), replayed: wrong };
-    const parts = secrets(transcript, noted);
+    const [parts, wrong] = [secrets(transcript, noted), wrongId(transcript.id, session)];
+    if (wrong.length) return { ...parts, replayed: wrong };
     return referee && transcript.server_seed !== null ? { ...parts, replayed: await replayed(transcript, referee) } : parts;
   } catch (error) {
     if (error instanceof OtherVersion) return { ...secrets(transcript, noted), version: [error.message] };

@@ -36,9 +36,8 @@ def document(calls: Calls, game: str | None = None) -> Json:
     """
     every = [each for each in operations(calls, game) if game is None or _concerns(each.path, game)]
     bodies = [each.body for each in every if each.body is not None]
-    converter = Converter(
-        [*bodies, *of_each_game(RulesetUsed).values()], game
-    )  # the ruleset of an answer can be posted
+    posted_again = of_each_game(RulesetUsed).values()  # the ruleset of an answer can be posted
+    converter = Converter([*bodies, *posted_again], game)
     pages = _Pages(converter, game)
     paths: dict[str, Json] = {}
     for operation in every:
