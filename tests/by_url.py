@@ -1,6 +1,6 @@
 """`schemathesis run http://…/openapi.json` against a running service: `python -m tests.by_url`, with several seeds.
 
-Nothing is told to it but that 422 may answer what fits the schema.
+Its only setting: 422 may answer what fits the schema.
 """
 
 import argparse

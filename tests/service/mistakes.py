@@ -88,7 +88,7 @@ def of_paths() -> Iterator[Mistake]:
         None,
         ("there are gin-rummy", "/games/gin-rummy/rulebook"),
     )
-    yield Mistake("a game that is none here", "POST /games/bridge", {}, *NOT_FOUND, None, ('no game "bridge"', "twins"))
+    yield Mistake("an unknown game", "POST /games/bridge", {}, *NOT_FOUND, None, ('no game "bridge"', "twins"))
     yield Mistake("a slash behind", "POST /resolve/", BODY, *NOT_FOUND, None, ("without a slash, as /resolve",))
     yield Mistake("a game without /games", "POST /twins/deal", {}, *NOT_FOUND, None, ("nearest is /games/twins/deal.",))
     yield Mistake(
@@ -196,7 +196,7 @@ def of_json() -> Iterator[Mistake]:
 
 
 def of_envelopes() -> Iterator[Mistake]:
-    """The members of a body, and what stands in them."""
+    """The members of a body, with their values."""
     yield Mistake(
         "JSON encoded twice",
         RESOLVE,
@@ -716,7 +716,7 @@ def of_deals() -> Iterator[Mistake]:
         ('Did you mean {"name": "french"}?',),
     )
     yield Mistake(
-        "a ruleset that is none",
+        "an unknown ruleset",
         DEAL,
         {**deal, "ruleset": "house"},
         *INVALID,
@@ -940,7 +940,7 @@ def of_sessions() -> Iterator[Mistake]:
             (bearer,),
             {"Authorization": wrong},
         )
-    yield Mistake("a session that is none", "GET /sessions/1", None, *UNAUTHORIZED, None, (bearer,))
+    yield Mistake("an unknown session", "GET /sessions/1", None, *UNAUTHORIZED, None, (bearer,))
     yield Mistake(
         "a move for the body", MOVES, passed, *INVALID, "", ('Write it as "moves" of an object.',), bearer="seat-0"
     )
@@ -1051,7 +1051,7 @@ def of_sessions() -> Iterator[Mistake]:
         "move in the path", "POST /sessions/ID/move", {}, *NOT_FOUND, None, ("/sessions/ID/moves",), bearer="host"
     )
     yield Mistake(
-        "a version that is none",
+        "no version",
         "GET /sessions/ID/moves?after=last",
         None,
         *INVALID,

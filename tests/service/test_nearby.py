@@ -20,7 +20,7 @@ def _one_network(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def shown(*, peer: str = "127.0.0.1", host: str = "127.0.0.1:8000", **headers: str) -> Any:
-    """What the page is told, and whether a cache may keep it."""
+    """The data in the page, and whether a cache may keep it."""
     client = create_app(Settings(store_url="sqlite:///nowhere.sqlite3")).test_client()
     answer = client.get("/play", environ_base={"REMOTE_ADDR": peer}, headers={"Host": host, **headers})
     (data,) = re.findall('<script type="application/json" id="given">(.*)</script>', answer.text)
