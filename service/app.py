@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Callable
 from functools import partial
+from wsgiref.types import WSGIEnvironment
 
 from flask import Flask, Response, request
 from werkzeug.exceptions import HTTPException, NotFound
@@ -13,15 +16,19 @@ from gunicorn_llhttp.clients import Clients
 from service import seeds
 from service.bounds import NO_BODY
 from service.config import NO_STORE, Serving, Settings
-from service.http import documents, health, playground, responses, session_routes, stateless
+from service.http import documents, health, playground, responses, session_routes, stateless, testing
+from service.http.bodies import Answer
 from service.http.fast_path import FastPath
 from service.http.middleware import Cors, Middleware, needs_sessions
 from service.http.nearby import Nearby
 from service.http.refusals import Refusals
 from service.http.shared import CLIENTS, NEARBY, SESSIONS, SETTINGS
 from service.http.traces import traced
+from service.seeds import ENGLISH
 from service.sessions.service import Sessions
+from service.words.phrases import phrase
 
+LOG = logging.getLogger(__name__)
 WITHOUT_BODY = {"sessions.ticket", "sessions.next_table"}  #: The endpoints of calls by POST that take no body.
 
 
@@ -47,15 +54,22 @@ def create_app(settings: Settings | None = None, *, fast_path: bool = True) -> F
     app.extensions["body_limit"] = partial(_body_limit, app, settings)
     for resource in (stateless, session_routes, health, documents, playground):
         app.register_blueprint(resource.bp)
+    if settings.testing:
+        app.register_blueprint(testing.bp)
     app.before_request(_nothing_behind_two_slashes)
     app.register_error_handler(Exception, responses.flask_answer_to)
     # Without an answer of the fast path, Flask answers the request.
+    answer: Callable[[WSGIEnvironment], Answer | None]
     answer = FastPath(app, responses.answer_to) if fast_path else lambda environ: None
+    if settings.testing:
+        LOG.warning(phrase("testing-on").text_in(ENGLISH))
+        answer = testing.Preferring(answer)
     serving = Serving.from_environment()
     clients = Clients(serving.proxies)
     shared = {SETTINGS: settings, SESSIONS: session_service, CLIENTS: clients, NEARBY: Nearby(serving, clients)}
     middleware = Middleware(app.wsgi_app, answer, shared, session_routes.PATH)
-    cors = Cors(middleware, settings.cors_origins) if settings.cors_origins else None
+    prefer = ("Prefer",) if settings.testing else ()
+    cors = Cors(middleware, settings.cors_origins, *prefer) if settings.cors_origins else None
     app.extensions["refusals"] = Refusals(middleware, cors)
     app.wsgi_app = traced(cors or middleware)  # type: ignore[assignment, method-assign]
     return app

@@ -21,6 +21,7 @@ TICKET_SECONDS = 30  #: How long a ticket for a stream of events can be used.
 SHORTEST_WINDOW, LONGEST_WINDOW = 200, 3000  #: Milliseconds within which a session gathers the parts of a move.
 LONGEST_CLOCK = 600  #: Seconds of a session's clock.
 SHORTEST_BINDING_CLOCK = 10  #: Seconds of a clock that an opening sets.
+LONGEST_TEST = 86_400  #: Seconds that an opening for tests may set until its session expires.
 LONGEST_KEY = 255  #: Characters of an `Idempotency-Key`.
 REQUEST_ID = 128  #: Characters of an `X-Request-ID` that a client gives.
 SHORTEST_SECRET_KEY = 16

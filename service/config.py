@@ -237,6 +237,14 @@ class Settings(Environment):
             "taken, the client with most streams loses one to a client that has fewer; others are answered 429."
         ),
     ] = 1_000
+    testing: Annotated[
+        bool,
+        one_of({"0": False, "1": True}),
+        Doc(
+            "`1`: for [tests of clients](testing.md#every-problem-from-a-service-of-your-own), never for players. "
+            "Whoever opens a session may choose its table and its seed, and `/testing` gives out tokens."
+        ),
+    ] = False
 
 
 @dataclass(frozen=True)

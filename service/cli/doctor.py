@@ -48,6 +48,8 @@ def diagnosis(language: str) -> Diagnosis:
         except ValueError as fault:
             faults.append(str(fault))
     checks.insert(0, Check("settings", not faults, faults[0] if faults else phrase("settings-fit").text_in(language)))
+    if not faults and Settings.from_environment().testing:
+        checks.insert(1, Check("testing", True, phrase("testing-on").text_in(language)))
     settings = {
         variable(each.name): os.environ[variable(each.name)] if each.repr else "…"
         for each in (*fields(Settings), *fields(Serving))

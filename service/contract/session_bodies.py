@@ -76,6 +76,24 @@ class EncodedSessionRequest(WithSetup):
 
 
 @dataclass(frozen=True)
+class EncodedTestingRequest(EncodedSessionRequest, WithSetup):
+    """An opening as only a service that was started for tests takes it. The published contract has none of this."""
+
+    state: Annotated[EncodedState | None, Doc("The table to begin with, wholly known, in place of a deal.")] = None
+    seed: Annotated[Digest | None, Doc("The server's seed, which all deals follow from: 64 hex digits.")] = None
+    expires_in: Annotated[
+        int | None,
+        Whole(1, bounds.LONGEST_TEST),
+        Doc("In how many seconds the session expires if nobody changes it."),
+    ] = None
+
+    @property
+    def is_of_tests(self) -> bool:
+        """Whether the session that it opens is one of tests."""
+        return any(each is not None for each in (self.state, self.seed, self.expires_in))
+
+
+@dataclass(frozen=True)
 class Moves(Generic[M]):
     """Moves to make, all or none. What chance brings is refused here: a session draws."""
 
@@ -345,6 +363,12 @@ class Ticket:
 def opening_codec() -> Codec[EncodedSessionRequest]:
     """The codec of an opening."""
     return Codec(of_all_games(EncodedSessionRequest, tagged=True))
+
+
+@cache
+def testing_codec() -> Codec[EncodedTestingRequest]:
+    """The codec of an opening where a service was started for tests."""
+    return Codec(of_all_games(EncodedTestingRequest, tagged=True))
 
 
 @cache

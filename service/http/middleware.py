@@ -137,8 +137,10 @@ class Cors:
         "traceparent, tracestate, X-Request-ID"
     )
 
-    def __init__(self, app: WSGIApplication, origins: tuple[str, ...]) -> None:
+    def __init__(self, app: WSGIApplication, origins: tuple[str, ...], *also: str) -> None:
+        """`also`: further headers that pages may send."""
         self.app = app
+        self.allowed = ", ".join((self.ALLOWED, *also))
         self.origins = frozenset(origins)
         alone = origins[0] if len(origins) == 1 else None
         self.unread = "*" if "*" in origins else alone
@@ -151,7 +153,7 @@ class Cors:
         if is_preflight and self.allows(origin):
             allowed = [
                 ("Access-Control-Allow-Methods", "GET, POST, DELETE"),
-                ("Access-Control-Allow-Headers", self.ALLOWED),
+                ("Access-Control-Allow-Headers", self.allowed),
                 ("Access-Control-Max-Age", "600"),
                 NOSNIFF,
             ]

@@ -19,9 +19,11 @@ from service.contract.session_bodies import EncodedCounted, EncodedJoined
 from service.http.bodies import Answer, json_answer, problem_answer
 from service.http.nearest import nothing_at, there, unknown_game
 from service.http.preferences import language_of
+from service.http.shared import TESTING
 from service.problems import BY_STATUS, FAILED, Problem
 from service.scheduling import Overloaded
 from service.sessions import outcomes
+from service.sessions.record import marked
 from service.sessions.stores.protocol import StoredResponse, StoreUnavailable
 from service.words.phrases import phrase
 
@@ -40,6 +42,24 @@ ALWAYS: dict[type[Exception], Problem] = {
 
 def answer_to(result: outcomes.Outcome | Exception, environ: WSGIEnvironment) -> Answer:
     """The answer to a request that came to an outcome, or that ended in an exception."""
+    if isinstance(result, StoredResponse):
+        return _decoded(result.body)
+    return of_tests(_new_answer(result, environ), environ)
+
+
+def of_tests(answer: Answer, environ: WSGIEnvironment) -> Answer:
+    """The answer, which says so if the request is on a session of tests."""
+    if TESTING not in environ or not answer.body:
+        return answer
+    body = marked(answer.body)
+    headers = [each for each in answer.headers if each[0] != "Content-Length"]
+    return Answer(body, answer.status, [*headers, ("Content-Length", str(len(body)))])
+
+
+def _new_answer(
+    result: outcomes.Opened | outcomes.Made | outcomes.Rematched | Exception, environ: WSGIEnvironment
+) -> Answer:
+    """The answer to an outcome that is not stored, or to an exception."""
     match result:
         case outcomes.Opened():
             location = {"Location": f"/sessions/{result.session.id}"} | tagged(result.tag)
@@ -50,8 +70,6 @@ def answer_to(result: outcomes.Outcome | Exception, environ: WSGIEnvironment) ->
         case outcomes.Rematched(next=table, share=share):
             headers = {} if share is None else {"Location": f"/sessions/{table.id}"} | _rate_limit(share)
             return json_answer(table, 200 if share is None else 201, headers=headers)
-        case StoredResponse():
-            return _decoded(result.body)
         case outcomes.Unauthorized():
             path = "/sessions"  # the answer is the same, whether there is such a session or not
         case _:

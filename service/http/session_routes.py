@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from typing import Any
 from wsgiref.types import WSGIEnvironment
 
 import flask
@@ -21,8 +22,8 @@ from service.http.bodies import Answer, json_answer, json_request
 from service.http.fast_path import environ_only
 from service.http.parameters import parameters_of
 from service.http.preferences import EVENT_STREAM, accept_json, accepted, language_in, language_of
-from service.http.responses import answer_to, encoded, tagged
-from service.http.shared import CLIENTS, SESSIONS, SETTINGS
+from service.http.responses import answer_to, encoded, of_tests, tagged
+from service.http.shared import CLIENTS, SESSIONS, SETTINGS, TESTING
 from service.http.tags import names, tags_of
 from service.judging.calls import game_in
 from service.sessions import changes, log, rematch
@@ -50,7 +51,7 @@ def open_session(environ: WSGIEnvironment) -> Answer:
     body = json_request(environ, settings.body_limit)
     language_in(environ, game_in(body))
     key = _key(environ, HOST, "open", body)
-    request = SessionRequest("", None, partial(language_in, environ), "open", body, key, client=clients.of(environ))
+    request = _request(environ, "", None, "open", body, key, client=clients.of(environ))
     return answer_to(changes.open_session(sessions, request), environ)
 
 
@@ -95,7 +96,7 @@ def _unless_known(
     if not snapshot.is_running and names(environ.get("HTTP_IF_NONE_MATCH", ""), tag):
         varies = {} if language is None else {"Vary": "Accept-Language"}
         return Answer(b"", 304, [*(tagged(tag) | varies).items()])
-    return json_answer(part(snapshot), language=language, headers=tagged(tag))
+    return of_tests(json_answer(part(snapshot), language=language, headers=tagged(tag)), environ)
 
 
 @bp.post("/<session_id>/seats/<seat>")
@@ -108,7 +109,7 @@ def take_seat(environ: WSGIEnvironment, session_id: str, seat: str) -> Answer:
     body = json_request(environ, settings.body_limit)
     claim = sessions.invited(read(codec_of(Invited), body).invite, session_id, seat)
     key = _key(environ, claim.bearer, "seats", body)
-    request = SessionRequest(session_id, claim, partial(language_in, environ), "seats", body, key)
+    request = _request(environ, session_id, claim, "seats", body, key)
     return answer_to(changes.change(sessions, request), environ)
 
 
@@ -121,7 +122,7 @@ def _change(environ: WSGIEnvironment, session_id: str, call: str) -> Answer:
     body = json_request(environ, settings.body_limit)
     key = _key(environ, claim.bearer, call, body)
     tags = _if_match(environ)
-    request = SessionRequest(session_id, claim, partial(language_in, environ), call, body, key, tags)
+    request = _request(environ, session_id, claim, call, body, key, tags)
     return answer_to(changes.change(sessions, request), environ)
 
 
@@ -140,9 +141,7 @@ def next_table(environ: WSGIEnvironment, session_id: str) -> Answer:
     accept_json(environ)
     tags = _if_match(environ)
     key = _key(environ, claim.bearer, "rematch", None)
-    request = SessionRequest(
-        session_id, claim, partial(language_in, environ), "rematch", None, key, tags, client=clients.of(environ)
-    )
+    request = _request(environ, session_id, claim, "rematch", None, key, tags, client=clients.of(environ))
     return answer_to(rematch.rematch(sessions, request), environ)
 
 
@@ -156,7 +155,7 @@ def _read(environ: WSGIEnvironment, session_id: str, part: Callable[[Sessions, S
     sessions: Sessions = environ[SESSIONS]
     request, _ = _reading(environ, session_id, "after")
     answer = part(sessions, request)
-    return json_answer(answer, language=language_of(environ))
+    return of_tests(json_answer(answer, language=language_of(environ)), environ)
 
 
 bp.add_url_rule("/<session_id>/moves", "log", environ_only(partial(_read, part=log.page)))
@@ -168,7 +167,7 @@ bp.add_url_rule("/<session_id>/transcript", "transcript", environ_only(partial(_
 def ticket(environ: WSGIEnvironment, session_id: str) -> Answer:
     """A ticket for a stream of events."""
     sessions: Sessions = environ[SESSIONS]
-    return json_answer(log.ticket(sessions, _without_body(environ, session_id)), 201)
+    return of_tests(json_answer(log.ticket(sessions, _without_body(environ, session_id)), 201), environ)
 
 
 @bp.get("/<session_id>/events")
@@ -184,10 +183,10 @@ def events(session_id: str) -> Response:
     accepted(environ, EVENT_STREAM)
     parameters = parameters_of(environ, "after", "ticket", LAST_EVENT_ID)
     ticket = parameters.get("ticket")
-    request = SessionRequest(
+    request = _request(
+        environ,
         session_id,
         _claim_if_any(environ, session_id) if ticket is None else None,
-        partial(language_in, environ),
         after=parameters.get("after"),
         last_event_id=environ.get("HTTP_LAST_EVENT_ID", parameters.get(LAST_EVENT_ID)),
         ticket=ticket,
@@ -202,12 +201,30 @@ def events(session_id: str) -> Response:
 # --- requests ------------------------------------------------------------------------------------
 
 
+def _request(
+    environ: WSGIEnvironment,
+    session: str,
+    claim: TokenClaim | None,
+    call: str = "",
+    body: Any = None,
+    key: RequestKey | None = None,
+    if_match: frozenset[str] | None = None,
+    **more: Any,
+) -> SessionRequest:
+    """A request whose answer is in the client's language, and says so if the session is one of tests.
+
+    `more`: further members of the request.
+    """
+    request = SessionRequest(session, claim, partial(language_in, environ), call, body, key, if_match)
+    return request._replace(on_testing=partial(environ.__setitem__, TESTING, True), **more)
+
+
 def _reading(environ: WSGIEnvironment, session: str, *known: str) -> tuple[SessionRequest, Mapping[str, str]]:
     """A request to read a session, with a token or without, and its query parameters. `known`: those of the call."""
     accept_json(environ)
     claim = _claim_if_any(environ, session)
     parameters = parameters_of(environ, *known)
-    request = SessionRequest(session, claim, partial(language_in, environ), after=parameters.get("after"))
+    request = _request(environ, session, claim, after=parameters.get("after"))
     return request, parameters
 
 
@@ -223,7 +240,7 @@ def _without_body(environ: WSGIEnvironment, session: str) -> SessionRequest:
     """A request that takes a token and no body."""
     claim = _claim(environ, session)
     parameters_of(environ)
-    return SessionRequest(session, claim, partial(language_in, environ))
+    return _request(environ, session, claim)
 
 
 def _key(environ: WSGIEnvironment, bearer: Bearer, call: str, body: object) -> RequestKey | None:

@@ -185,6 +185,16 @@ class Referee(Generic[S]):
             raise self._invalid_state(faults, "/state", self.players(state))
         return state
 
+    def known_table(self, posted: S, seats: int) -> S:
+        """As `table`, of a state in which every card is seen and nothing is left unverified, for this many seats."""
+        state = self.table(posted)
+        if (at_table := self.engine.seats_of(state)) != seats:
+            raise _misfit("/seats", "seats-of-state", seats=at_table)
+        _, unverified = core.audit(self.engine, state)
+        if unverified or None in self.engine.zones.lying(state):
+            raise _misfit("/state", "state-not-known", rules=unverified)
+        return state
+
     def _complete(self, posted: S) -> S:
         """A posted state with the defaults of its game filled in, its faults not searched."""
         cards = self.engine.zones.count(posted)
@@ -198,8 +208,7 @@ class Referee(Generic[S]):
     def _check_names(self, names: Sequence[str], seats: int) -> None:
         """Refuse names that are not one a seat."""
         if len(names) != seats:
-            detail = phrase("names-of-all", seats=seats)
-            raise Problem("invalid-state", detail, faults=[], errors=[{"pointer": "/names", "detail": detail}])
+            raise _misfit("/names", "names-of-all", seats=seats)
 
     def players(self, state: S) -> Players:
         """The players at a table, for the sentences."""
@@ -370,6 +379,12 @@ class Referee(Generic[S]):
         detail = phrase("contradicts", what=phrase(what), count=count)
         listed = self.faults(faults, where, players)
         return Problem("invalid-state", detail, faults=listed, **_more(faults))
+
+
+def _misfit(pointer: str, what: str, **params: object) -> Problem:
+    """The problem of one place that does not fit the table. `what`: the phrase that says so."""
+    detail = phrase(what, **params)
+    return Problem("invalid-state", detail, faults=[], errors=[{"pointer": pointer, "detail": detail}])
 
 
 @lru_cache(1024)

@@ -80,7 +80,9 @@ export async function drawEnd(place, read, kept, seat, next) {
   const buttons = h("p", { class: "buttons" });
   const proof = h("details", { class: "proof" }, h("summary", {}, word("asking")));
   place.replaceChildren(...outcome(whole, seat), next.line, buttons, proof);
-  const [parts, [dealt, first]] = await Promise.all([checked(whole, kept), postJson("/deal", whole.deal)]);
+  // A test may have begun with a table that no deal gives.
+  const opening = whole.deal === null ? [null, {}] : postJson("/deal", whole.deal);
+  const [parts, [dealt, first]] = await Promise.all([checked(whole, kept), opening]);
   if (isForNow(dealt)) throw new Error(first.title);
   const question = { ...(whole.names ? { names: whole.names } : {}), state: first.state, moves: whole.moves };
   const q = first.state ? await packed(JSON.stringify({ call: "resolve", text: pretty(question) })) : null;
@@ -98,13 +100,13 @@ export async function drawEnd(place, read, kept, seat, next) {
     ].filter(Boolean),
   );
   const holds = parts.every(([, right]) => right);
-  const judgedByOthers = parts.every(([name, right]) => right === (name !== "version"));
+  const doubtful = ["version", "testing"].find((doubt) => parts.every(([name, right]) => right === (name !== doubt)));
   proof.open = !holds;
   proof.replaceChildren(
     h(
       "summary",
-      { class: holds ? "good" : judgedByOthers ? "doubt" : "bad" },
-      word(holds ? "play-proof-holds" : judgedByOthers ? "play-proof-version" : "play-proof-fails"),
+      { class: holds ? "good" : doubtful ? "doubt" : "bad" },
+      word(`play-proof-${holds ? "holds" : (doubtful ?? "fails")}`),
     ),
     h(
       "ul",

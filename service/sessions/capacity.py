@@ -36,7 +36,10 @@ def lifetime(record: SessionRecord, settings: Settings) -> float:
     """Seconds that a session lives after a change.
 
     A session without a move lives for a shorter time, unless it is a rematch: its players may come much later.
+    A test may have said for how long.
     """
+    if record.expires_in is not None:
+        return record.expires_in
     played = record.moves or record.incident or record.counted or record.is_rematch
     return 3600 * (settings.session_hours if played else min(settings.unplayed_hours, settings.session_hours))
 

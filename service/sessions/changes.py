@@ -14,6 +14,7 @@ import secrets
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import fields, replace
+from hashlib import sha256
 from itertools import accumulate
 from typing import Any, TypeAlias
 
@@ -24,6 +25,7 @@ from engines.core.shuffle import commitment
 from service import metrics, strict_json
 from service.bounds import LONGEST_CLOCK
 from service.config import Settings
+from service.contract import Invalid
 from service.contract.placeholders import WithSetup
 from service.contract.problem_bodies import too_much
 from service.contract.session_bodies import (
@@ -32,6 +34,7 @@ from service.contract.session_bodies import (
     EncodedJoined,
     EncodedMoved,
     EncodedSession,
+    EncodedTestingRequest,
     Renewal,
     SeatCommitment,
     SeatSeed,
@@ -40,6 +43,7 @@ from service.contract.session_bodies import (
     SessionTokens,
     codec_of,
     opening_codec,
+    testing_codec,
 )
 from service.judging.calls import stored_setup
 from service.judging.referee import Referee
@@ -62,22 +66,27 @@ LARGEST_COUNT = 16 * 1024
 RENEWALS = 100  #: How often each bearer's token can be renewed. Each renewal adds an entry to the log.
 REFUSALS = 4  #: One part in four of a session's bytes is for stored refusals, so that these cannot fill the session.
 LARGEST_REFUSAL = 16 * 1024  #: Most bytes of violations in a stored refusal; later violations are left out.
-OWN = ("fair", "host", "public", "invite", "names", "gather_ms", "clock_seconds")
+OWN = (
+    "fair", "host", "public", "invite", "names", "gather_ms", "clock_seconds", "state", "seed", "expires_in",
+)  # fmt: skip
 """Members of an opening's body that are not stored for dealing again."""
-DRAWN = ("/seed", "/deck")  #: Members that `/deal` takes and an opening does not: the session draws its own cards.
+DRAWN = {"/seed", "/deck"}  #: Members that `/deal` takes and an opening does not: the session draws its own cards.
 
 
 def open_session(sessions: Sessions, request: SessionRequest) -> outcomes.Opened | StoredResponse:
     """Open a session. The same request under the same idempotency key gets the same session."""
+    testing = sessions.settings.testing
     if not sessions.tokens.by_id:
-        _first_table(request)  # so that a refused request makes neither a key nor the store's file
+        _first_table(request, testing=testing)  # so that a refused request makes neither a key nor the store's file
     name, *others = session_names(sessions.tokens, request.key_name)
     with sessions.locks.held(name, request.key):
         for each in (name, *others):
             session = None if request.key is None else sessions.store.read(each, request.key_name)
             if session is not None and session.response is not None:
                 return request.replayed(session.response)
-        snapshot = Snapshot(name, HOST, 0, _first_table(request))
+        snapshot = Snapshot(name, HOST, 0, _first_table(request, testing=testing))
+        if snapshot.record.testing:
+            request.on_testing()
         sessions.mark_signing_key()
         share = sessions.capacity.opening(request.client, len(snapshot.record.written()))
         opened = outcomes.Opened(_with_tokens(snapshot, sessions.tokens), snapshot.tag, share)
@@ -104,28 +113,33 @@ def write_new(
     return None
 
 
-def _first_table(request: SessionRequest) -> Table:
-    """The table that the request opens. Its cards are dealt, unless every seat has to give a seed first."""
+def _first_table(request: SessionRequest, *, testing: bool) -> Table:
+    """The table that the request opens. Its cards are dealt, unless every seat has to give a seed first.
+
+    `testing`: whether this service was started for tests of others.
+    """
     posted: Json = request.body
     try:
-        body = read(opening_codec(), posted)
+        body = read(testing_codec(), posted) if testing else read(opening_codec(), posted)
     except outcomes.DoesNotFit as refused:
         for each in refused.invalid.errors:
-            if each["pointer"] in DRAWN:
+            if each["pointer"] in (DRAWN - {"/seed"} if testing else DRAWN):
                 each["detail"] = phrase("own-cards")
         raise
     referee = Referee(engines.registry()[posted["game"]], request.language_in(posted["game"]), body.names)
-    table = fresh_table(
-        referee,
-        body,
-        setup={name: value for name, value in posted.items() if name not in OWN},
-        fair=body.fair,
-        blind=body.host == "blind",
-        public=body.public,
-        names=posted.get("names"),
-        gather_ms=body.gather_ms,
-        clock_seconds=body.clock_seconds,
-    )
+    members = {
+        "fair": body.fair,
+        "blind": body.host == "blind",
+        "public": body.public,
+        "names": posted.get("names"),
+        "gather_ms": body.gather_ms,
+        "clock_seconds": body.clock_seconds,
+    }
+    setup = {name: value for name, value in posted.items() if name not in OWN}
+    if isinstance(body, EncodedTestingRequest) and body.is_of_tests:
+        table = _table_of_tests(referee, body, request, setup, members)
+    else:
+        table = fresh_table(referee, body, setup=setup, **members)
     if body.gather_ms is not None and not may_gather(table.engine, table.state):
         raise outcomes.DoesNotFit.at("/gather_ms", phrase("nothing-to-gather"))
     if body.clock_seconds is not None and not table.engine.owed(table.state):
@@ -136,10 +150,40 @@ def _first_table(request: SessionRequest) -> Table:
 
 
 def fresh_table(referee: Referee[Any], setup_body: WithSetup, **members: Any) -> Table:
-    """A table whose cards are dealt from a seed that is drawn now. `members`: what else its record has."""
-    server = server_seed()
-    seed = deal_seed(server, [], 1)
-    return Table.dealt(referee, setup_body, seed, generation=secrets.token_hex(8), server_seed=server, **members)
+    """A table whose cards are dealt, from a seed that is drawn now. `members`: what else its record has."""
+    members = {"generation": secrets.token_hex(8), "server_seed": server_seed(), **members}
+    return Table.dealt(referee, setup_body, deal_seed(members["server_seed"], [], 1), **members)
+
+
+def _table_of_tests(
+    referee: Referee[Any], body: EncodedTestingRequest, request: SessionRequest, setup: Json, members: Json
+) -> Table:
+    """A table that a test has chosen: its cards, its seed, or when it expires. `members`: of its record."""
+    members = {**members, "testing": True, "expires_in": body.expires_in}
+    members["server_seed"] = body.seed or server_seed()
+    members["generation"] = secrets.token_hex(8) if request.key is None else generation_of_tests(request.key.name)
+    if body.state is None:
+        return fresh_table(referee, body, setup=setup, **members)
+    of_setup = [each.name for each in fields(referee.engine.setup) if each.name != "seats"]
+    misfits = {f"/{name}": phrase("state-has-it") for name in of_setup if request.body.get(name) is not None}
+    if body.fair == "joint":
+        misfits["/fair"] = phrase("state-not-joint")
+    if misfits:
+        raise outcomes.DoesNotFit(Invalid([{"pointer": at, "detail": why} for at, why in misfits.items()]))
+    state = referee.known_table(body.state, getattr(body, "seats"))  # noqa: B009 - a member of every game's setup
+    posted = request.body["state"]
+    setup = {name: setup[name] for name in ("game", "seats")} | {
+        name: posted[name] for name in of_setup if posted.get(name) is not None
+    }
+    return Table.begun(referee, state, setup=setup, from_state=True, **members)
+
+
+def generation_of_tests(key: str) -> str:
+    """The generation of a session that a test opens under an idempotency key of this name.
+
+    It follows from the key, so that `GET /testing` can tell the session's tokens beforehand. It is no secret.
+    """
+    return sha256(f"generation\n{key}".encode()).hexdigest()[:16]
 
 
 def undealt(table: Table) -> Table:

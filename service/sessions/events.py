@@ -18,7 +18,7 @@ from typing import TypeAlias
 from engines.core.records import changed
 from service import metrics, strict_json
 from service.scheduling import SCHEDULER
-from service.sessions.record import SessionRecord
+from service.sessions.record import SessionRecord, marked
 from service.sessions.stores.protocol import LogEntry, Reached, Store
 from service.sessions.table import Table
 from service.sessions.tokens import Bearer, TokenClaim
@@ -124,21 +124,27 @@ class Channel:
             while shown.parts < len(parts):
                 shown.parts += 1
                 so_far = changed(record, incident={**record.incident, "parts": parts[: shown.parts]})
-                yield b"event: incident\ndata: %b\n\n" % strict_json.dumps(so_far.running_incident(now))
+                yield b"event: incident\ndata: %b\n\n" % written(so_far.running_incident(now), record)
         shown.parts = max(shown.parts, 0)
         clock = record.running_clock(now)
         if clock is not None and shown.ended != (ended := clock.ends_in_ms == 0):
             shown.ended = ended
-            yield b"event: clock\ndata: %b\n\n" % strict_json.dumps(clock)
+            yield b"event: clock\ndata: %b\n\n" % written(clock, record)
 
     def _encoded(self, last: int, bearer: Bearer, language: str) -> list[LogEntry]:
         """At most `PORTION` entries after a version from the store, as events of a stream."""
         assert self._record is not None, "it has a version"
         table, events = Table.of(self._record, language), []
         for version, entry in self._store.log(self._name, last, PORTION, self._record.generation):
-            shown = strict_json.dumps(table.entry(version, entry, bearer))
+            shown = written(table.entry(version, entry, bearer), table.record)
             events.append(LogEntry(version, b"id: %d\nevent: entry\ndata: %b\n\n" % (version, shown)))
         return events
+
+
+def written(event: object, record: SessionRecord) -> bytes:
+    """The data of an event of a session, as JSON."""
+    data = strict_json.dumps(event)
+    return marked(data) if record.testing else data
 
 
 class StreamListener:

@@ -12,7 +12,7 @@ from service import strict_json
 from service.bounds import ANSWER, PAGE, TICKET_SECONDS
 from service.contract.session_bodies import EncodedLog, Ticket, Transcript
 from service.scheduling import SCHEDULER
-from service.sessions.events import Feed, ShownLive
+from service.sessions.events import Feed, ShownLive, written
 from service.sessions.outcomes import DoesNotFit, NotFound, Refused
 from service.sessions.service import Sessions
 from service.sessions.session_request import SessionRequest
@@ -106,6 +106,7 @@ def _events(feed: Feed, snapshot: Snapshot, request: SessionRequest, last: int) 
     record, bearer, name = snapshot.record, snapshot.bearer, snapshot.name
     language = snapshot.table.referee.language
     claim = TokenClaim(bearer, record.generation, record.renewal(bearer))
+    nothing = written({}, record)
     del snapshot, record  # streams are many and last long, and a table is large
     yield b"retry: 2000\n\n"
     shown = ShownLive()
@@ -129,11 +130,11 @@ def _events(feed: Feed, snapshot: Snapshot, request: SessionRequest, last: int) 
                 SCHEDULER.yield_if_due()
                 continue
             if listener.channel.closed_to(claim):
-                yield b"event: closed\ndata: {}\n\n"
+                yield b"event: closed\ndata: %b\n\n" % nothing
                 return
             listener.notified.wait()
             if time.monotonic() >= listener.due:  # also after a notification without a new entry
-                yield b"event: ping\ndata: {}\n\n"
+                yield b"event: ping\ndata: %b\n\n" % nothing
                 listener.due = _next_beat()
 
 

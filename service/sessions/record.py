@@ -49,6 +49,9 @@ class SessionRecord:
     `parts`, each a list of entries, and when it `closes`. `idle`: the seats that may not open an incident now. `clock`:
     when it `ends`, and how long it `lasts`. `clock_seconds`: how long a clock lasts that binds; None: none does.
     `counted`: the counts of single seats that are collected, in the order in which the store took them.
+
+    `testing`: whether it was opened for a test, with a table or a seed that was chosen, or for so many seconds
+    (`expires_in`). `from_state`: whether with a table: then no deal led to it, and `setup` is what the table says.
     """
 
     game: str
@@ -78,6 +81,9 @@ class SessionRecord:
     is_rematch: bool = False
     clock_seconds: int | None = None
     counted: Sequence[Json] = ()
+    testing: bool = False
+    expires_in: int | None = None
+    from_state: bool = False
     newer: Json = field(default_factory=dict)
 
     @classmethod
@@ -172,6 +178,12 @@ def _remaining(ends: int, lasts: int, now: int) -> int:
     """
     left = ends - now
     return left if 0 < left <= lasts else 0
+
+
+def marked(written: bytes) -> bytes:
+    """A JSON object about a session of tests, with the member that says so before its own."""
+    rest = written.lstrip()[1:]
+    return b'{"testing":true' + (rest if rest == b"}" else b"," + rest)
 
 
 class EntryView(NamedTuple):

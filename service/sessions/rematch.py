@@ -27,7 +27,7 @@ from service.sessions.table import Snapshot, Table
 from service.sessions.tokens import session_names
 from service.words.phrases import phrase
 
-SAME = ("fair", "blind", "public", "names", "gather_ms", "clock_seconds")
+SAME = ("fair", "blind", "public", "names", "gather_ms", "clock_seconds", "testing")
 """Members of the record that the next table has as well. Nobody is invited there: each bearer gets its token here."""
 LEFT_OUT = "forbidden"  #: The member of the setup that the next table does not have.
 

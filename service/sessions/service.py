@@ -239,6 +239,8 @@ class Sessions:
         if claim is not None and not record.honours(claim) and not renewed:
             raise Unauthorized
         table = Table.of(record, request.language_in(record.game))
+        if record.testing:
+            request.on_testing()
         return Snapshot(
             request.session, request.bearer, stored.version, table, stored.response, stored.parts, stored.now
         )
@@ -301,6 +303,8 @@ class Sessions:
         claim = request.claim
         if table is None or claim is None or not table.record.honours(claim):
             return None
+        if table.record.testing:
+            request.on_testing()
         return Snapshot(
             request.session, claim.bearer, version, table.in_language(request.language_in(table.record.game))
         )

@@ -45,8 +45,14 @@ class RequestKey(NamedTuple):
         least = SHORTEST_SECRET_KEY if call in GIVES_TOKENS else 1
         if not least <= len(key) <= LONGEST_KEY:
             raise DoesNotFit.in_parameter("Idempotency-Key", phrase("key-length", least=least, most=LONGEST_KEY))
-        name = sha256(f"{bearer.name}\n{key}".encode()).hexdigest()
-        return cls(name, sha256(call.encode() + b"\n" + strict_json.canonical(body)).hexdigest(), encode)
+        return cls(
+            key_name(bearer, key), sha256(call.encode() + b"\n" + strict_json.canonical(body)).hexdigest(), encode
+        )
+
+
+def key_name(bearer: Bearer, key: str) -> str:
+    """The name in the store of a bearer's idempotency key."""
+    return sha256(f"{bearer.name}\n{key}".encode()).hexdigest()
 
 
 class SessionRequest(NamedTuple):
@@ -55,6 +61,7 @@ class SessionRequest(NamedTuple):
     `claim`: None without a token. `language_in`: the language of the answer, by the game of the session. `call`: the
     kind of change, such as `moves`. `if_match`: the tags of `If-Match`, without quotes. `after`, `last_event_id`: as
     they were sent. `client`: its address, under which its openings and streams count.
+    `on_testing`: called once the session turns out to be one of tests, so that its answer says so.
     """
 
     session: str
@@ -68,6 +75,7 @@ class SessionRequest(NamedTuple):
     last_event_id: str | None = None
     ticket: str | None = None
     client: str = ""
+    on_testing: Callable[[], object] = lambda: None
 
     @property
     def bearer(self) -> Bearer:

@@ -67,15 +67,18 @@ class Table:
     @classmethod
     def dealt(cls, referee: Referee[Any], body: WithSetup, seed: str, **members: Any) -> Table:
         """The table of a session whose cards are dealt from a seed. `members`: what else its record has."""
-        state = referee.opening(body, seed)
+        return cls.begun(referee, referee.opening(body, seed), deals=1, **members)
+
+    @classmethod
+    def begun(cls, referee: Referee[Any], state: State, **members: Any) -> Table:
+        """The table of a session that begins with this state. `members`: what else its record has."""
         record = SessionRecord(
             game=referee.engine.game,
             ruleset=vars(referee.ruleset(state.ruleset)).copy(),
             seats=referee.engine.seats_of(state),
-            deals=1,
+            state=_encoded(referee, state),
             **members,
         )
-        record = changed(record, state=_encoded(referee, state))
         return cls(referee, record, state)
 
     def in_language(self, language: str) -> Table:
@@ -292,24 +295,25 @@ class Table:
         after version `since`, as many as fit into `most` bytes.
         """
         seeds = [self._deal_seed(number) for number in range(1, self.record.deals + 1)]
-        deal = {**self.record.setup, "seed": seeds[0]} if seeds else None
-        later = iter(seeds[1:])
+        dealt = [] if self.record.from_state else seeds[:1]  # the seed of the table that the session began with
+        deal = {**self.record.setup, "seed": dealt[0]} if dealt else None
+        later = iter(seeds[len(dealt) :])
         shown = self._shown(self.state) if self.over else {}
         size = len(strict_json.dumps([session, shown, deal, seeds, self.record.seeds])) + 64 * len(seeds)
         moves, written, following = list[Any](), list[Any](), None
         for version, entry in entries:
             view = entry_read(entry, HOST.name)
-            dealt = [
+            seeded = [
                 {**move, "seed": next(later)} if move["type"] == self.engine.deal_name else move for move in view.moves
             ]
             if version <= since:
                 continue
             part = strict_json.dumps(self._entry_shown(version, view))
-            size += len(part) + len(strict_json.dumps(dealt))
+            size += len(part) + len(strict_json.dumps(seeded))
             if most is not None and written and size > most:
                 following = version - 1
                 break
-            moves += dealt
+            moves += seeded
             written.append(strict_json.Part(part))
         members = vars(session) | shown
         for name in ("taken", "gather_ms", "incident", "clock", "clock_seconds", "counted", "rematch"):

@@ -47,10 +47,13 @@ class Verified:
 
 
 def verified(transcript: object, published: str | None, language: str, session: str | None = None) -> Verified:
-    """Check a transcript. `published`: the commitment that was published at the opening, in hex; `session`: its id.
+    """Check a transcript. That of a test is refused first: its table or its seed was chosen.
 
-    Raises `Problem` if it is no transcript at all.
+    `published`: the commitment that was published at the opening, in hex; `session`: its id. Raises `Problem` if it is
+    no transcript at all.
     """
+    if isinstance(transcript, dict) and transcript.get("testing", False) is not False:
+        return Verified(False, [WrongPlace("/testing", phrase("of-a-test").text_in(language))], [])
     if not isinstance(transcript, dict) or any(name not in transcript for name in NEEDED):
         raise Problem("invalid-request", phrase("no-transcript"))
     wrong = _wrong(transcript, published, session)

@@ -417,6 +417,17 @@ def test_the_transcript_is_proved_at_the_end(windows: Windows) -> None:
     expect(second.locator("#count")).to_have_text("1 / 1")
 
 
+def test_the_transcript_of_a_test_is_said_to_prove_nothing(windows: Windows) -> None:
+    first, second = windows(2)
+    knocked_out(first, second)
+    of_a_test = {"testing": True, "deal": None}
+    first.route("**/transcript*", lambda route: route.fulfill(json=route.fetch().json() | of_a_test))
+    first.reload()
+    sentence = "This is the game of a test: its table or its seed was chosen, so it proves nothing."
+    expect(first.locator("#end summary")).to_have_text(sentence)
+    expect(first.locator("#end .proof li.bad")).to_have_text([sentence])
+
+
 def test_the_end_says_first_who_has_won_and_why_and_the_same_people_play_again(windows: Windows) -> None:
     first, second = windows(2)
     knocked_out(first, second)

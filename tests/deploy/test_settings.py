@@ -47,6 +47,7 @@ REFUSED = {
     ("STORE_BYTES", "4G"): f"'4G' is not {WHOLE} 1000000000000",
     ("CLIENT_OPENINGS", "0"): f"'0' is not {WHOLE} 1000000000000",
     ("STREAMS", "0"): f"'0' is not {WHOLE} 1000000000000",
+    ("TESTING", "yes"): "'yes' is not one of 0, 1",
 }
 GROUPS: list[type[Environment]] = [Settings, Serving]
 

@@ -9,6 +9,7 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,9 @@ import pytest
 from service.cli.terminal import lines
 from service.conformance import differences, parts, vectors_of
 from service.judging.calls import judged
+from service.problems import KINDS
 from service.strict_json import plain
+from tests.clients.compiled import node
 from tests.docs import generated
 from tests.docs.calls import CALL, calls
 from tests.server import Server
@@ -144,6 +147,22 @@ def test_the_runner_in_a_few_lines_finds_that_every_vector_agrees(tmp_path: Path
     games.write_text(games.read_text(encoding="utf-8").replace("[3, 4, 5, 6]", "[2]"), "utf-8")
     wrong = ran(*command)
     assert (wrong.returncode, wrong.stderr) == (1, "1 failed: http-game\n")
+
+
+@pytest.fixture
+def for_tests() -> Iterator[Server]:
+    """A service that was started for tests of others."""
+    with Server(settings={"REFEREE_TESTING": "1"}) as running:
+        yield running
+
+
+@pytest.mark.parametrize(("number", "tests"), [(0, len(KINDS) + 1), (1, 3)], ids=["every problem", "three states"])
+def test_the_tests_of_a_client_pass_as_printed(tmp_path: Path, for_tests: Server, number: int, tests: int) -> None:
+    code = fenced("testing.md", r"^```js\n(.*?)^```$")[number]
+    package = (ROOT / "clients/typescript/src/index.ts").as_uri()
+    script = saved(tmp_path, "states.test.mjs", code.replace('"rules-referee"', f'"{package}"'))
+    printed = node("--test", "--test-reporter=tap", script, REFEREE=f"http://127.0.0.1:{for_tests.port}")
+    assert re.findall(r"^# (pass|fail) (\d+)$", printed, re.MULTILINE) == [("pass", str(tests)), ("fail", "0")]
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="the program is JavaScript")

@@ -64,6 +64,17 @@ def test_the_doctor_creates_nothing_and_finds_what_is_wrong(
 
 
 @pytest.mark.usefixtures("folder")
+def test_the_doctor_warns_of_a_service_that_is_for_tests(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("REFEREE_TESTING", "1")
+    diagnosis = run_doctor(capfd)
+    assert diagnosis.good["testing"]
+    assert diagnosis.detail("testing").startswith("REFEREE_TESTING is set")
+    assert diagnosis.answer["settings"]["REFEREE_TESTING"] == "1"
+
+
+@pytest.mark.usefixtures("folder")
 def test_the_doctor_names_an_invalid_setting_and_an_unknown_one_and_shows_no_secret(
     monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
