@@ -274,8 +274,7 @@ class Referee(Generic[S]):
         deal = self.engine.deal
         if deal is None:
             return set()
-        bare = deal.kind()
-        return {at for at, move in enumerate(moves) if type(move) is deal.kind and move == bare}
+        return {at for at, move in enumerate(moves) if type(move) is deal.kind and move == deal.kind()}
 
     def violations(
         self, violations: Sequence[Violation], where: str, players: Players
