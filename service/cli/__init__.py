@@ -85,14 +85,19 @@ def _failed(command: str, error: BaseException) -> int:
     else:  # a mistake of ours, and where it is
         last = traceback.extract_tb(error.__traceback__)[-1]
         reason = f"{type(error).__name__}: {error} ({Path(last.filename).name}, line {last.lineno})"
-    write(f"{command}: {' '.join(reason.split())}", err=True)
+    write(f"{command}: {_one_line(reason)}", err=True)
     return REFUSED
+
+
+def _one_line(text: str) -> str:
+    """The text in one line; it keeps its no-break spaces, where French has them."""
+    return re.sub(r"\s+", " ", text, flags=re.ASCII).strip()
 
 
 def _show(error: click.ClickException) -> None:
     """Write how the command is used, and a line for the mistake."""
     for name in vars(error).keys() & {"message", "ui_filename"}:
-        setattr(error, name, " ".join(str(vars(error)[name]).split()))
+        setattr(error, name, _one_line(str(vars(error)[name])))
     text = StringIO()
     error.show(text)
     for line in text.getvalue().splitlines():

@@ -192,7 +192,7 @@ def test_another_call_keeps_table_and_moves(visit: Visit) -> None:
 def test_another_language_translates_page_and_ruling(visit: Visit) -> None:
     visit.choose("twins").ask(TOO_DEAR)
     visit.choice("language").select_option("fr")
-    expect(visit.verdict).to_have_text("Interdit. Coups joués : 0 sur 1.")
+    expect(visit.verdict).to_have_text("Interdit. Coups joués\u00a0: 0 sur 1.")
     expect(visit.sentences).to_have_text(["Cet achat coûte 3 jetons, et l'acheteur en a 2."])
     expect(visit.page.get_by_role("button", name="Demander à l'arbitre")).to_be_visible()
     expect(visit.page.locator("html")).to_have_attribute("lang", "fr")

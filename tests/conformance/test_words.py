@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from http import HTTPStatus
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,6 +22,11 @@ from service.words.wording import Players
 from tests.conformance.samples import NUMBERS, samples
 from tests.conformance.test_traceability import SPOKEN, assert_none, id_of
 
+FRENCH = [
+    *(seeds.ROOT / place for place in ("service/words/fr.yaml", "service/playground/words.js")),
+    *seeds.ROOT.glob("seeds/*/fr.yaml"),
+    *seeds.ROOT.glob("service/**/words/fr.js"),
+]
 OTHERS = [language for language in LANGUAGES if language != seeds.ENGLISH]
 
 NAMED = Players(("Ada", "Bo", "Cleo", "Dan", "Eve", "Flo"))
@@ -149,6 +155,15 @@ def test_every_text_of_a_language_has_the_straight_apostrophe(language: str) -> 
     files = [file for pattern in texts for file in seeds.ROOT.glob(pattern)]
     assert len(files) > 8
     assert [file.name for file in files if "’" in file.read_text("utf-8")] == []
+
+
+@pytest.mark.parametrize("file", FRENCH, ids=lambda file: str(file.relative_to(seeds.ROOT)))
+def test_no_french_line_can_break_before_its_punctuation(file: Path) -> None:
+    """French has a space there. It is U+00A0 everywhere, which Latin-1 has too; the files have it as it is served."""
+    text = file.read_text("utf-8")
+    french = text[text.index('"fr": {') :] if file.name == "words.js" else text
+    assert re.findall("(?:.*[ \u202f]|\n *)[:;?!»]|«[ \n\u202f].*", french) == []
+    assert "\u00a0" in french
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -16,7 +16,7 @@ SESSION = f"/sessions/{'0' * 32}"
 TEXTS = {
     "en": "This service stores nothing: sessions are off here.",
     "it": "Questo servizio non conserva nulla: qui le sessioni sono disattivate.",
-    "fr": "Ce service n'enregistre rien : les sessions sont désactivées ici.",
+    "fr": "Ce service n'enregistre rien\u00a0: les sessions sont désactivées ici.",
 }
 PAGES = ["/", "/settle", "/docs", "/llms.txt", *(f"/guides/{name}" for name in GUIDES)]
 

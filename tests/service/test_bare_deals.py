@@ -9,7 +9,7 @@ TWINS = {"phase": "hand-over", "chips": [12, 12, 12], "pot": 0, "dealer": 0}
 UNSEEN = {
     "en": "Hand 2 is dealt. The cards are unseen: `seed` or `deck` in the move shows them.",
     "it": "Si distribuisce la mano 2. Le carte non si vedono: `seed` o `deck` nella mossa le mostra.",
-    "fr": "On distribue la manche 2. Les cartes ne se voient pas : `seed` ou `deck` dans le coup les montre.",
+    "fr": "On distribue la manche 2. Les cartes ne se voient pas\u00a0: `seed` ou `deck` dans le coup les montre.",
 }
 
 

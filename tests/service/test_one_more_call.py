@@ -120,7 +120,7 @@ def test_it_is_a_tool_for_agents(offer: dict[str, Any]) -> None:
 
 
 def test_the_page_offers_it_with_its_question_and_its_members(offer: dict[str, Any]) -> None:
-    assert '<option value="ranking" data-word="ranking">Qui mène ?</option>' in offer["page"]
+    assert '<option value="ranking" data-word="ranking">Qui mène\u00a0?</option>' in offer["page"]
     assert '"ranking":{"state":true,"names":false}' in offer["page"]
 
 

@@ -61,7 +61,7 @@ def test_a_name_cannot_change_the_sentence_around_it(client: FlaskClient, name: 
     [
         ("en", "Anna pays 2 chips to the pot: Singles 3, among the weakest."),
         ("it", "Anna paga 2 gettoni al piatto: 3 di Singoli, fra i più deboli."),
-        ("fr", "Anna paie 2 jetons à la banque : simple 3, parmi les plus faibles."),
+        ("fr", "Anna paie 2 jetons à la banque\u00a0: simple 3, parmi les plus faibles."),
     ],
 )
 def test_sentences_name_the_players_in_every_language(client: FlaskClient, language: str, sentence: str) -> None:

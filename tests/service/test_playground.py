@@ -68,7 +68,7 @@ def test_examples_are_different_vectors_of_the_game_first_a_legal_one(client: Fl
     [
         ("en", "Show a table and some moves; ", "What happens, step by step."),
         ("it", "Mostra un tavolo e qualche mossa; ", "Che cosa succede, passo per passo."),
-        ("fr", "Montrez une table et quelques coups ; ", "Ce qui se passe, pas à pas."),
+        ("fr", "Montrez une table et quelques coups\u00a0; ", "Ce qui se passe, pas à pas."),
     ],
 )
 def test_the_page_and_its_examples_are_in_the_visitors_language(

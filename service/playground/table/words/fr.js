@@ -6,13 +6,13 @@ export default {
   "cancel": "Annuler", "team": "Équipe {team}", "points": "{count: point|points}", "hands-won": "{count: gagnée|gagnées}", "meld": "Combinaison", "set": "Brelan ou carré", "run": "Suite", "laid-off": "ajoutée",
   "as-meld": "Ces cartes forment une combinaison", "own-melds": "Composer les combinaisons", "start-over": "Recommencer", "pile": "Pile", "empty": "vide",
 
-  "by-melds": "Par combinaisons", "by-suits": "Par couleurs", "knock-not": "Frapper : {deadwood}, limite {limit}",
+  "by-melds": "Par combinaisons", "by-suits": "Par couleurs", "knock-not": "Frapper : {deadwood}, limite {limit}",
   "pot": "Banque", "pay": "payer", "win": "gagner", "bankrupt": "en faillite", "sits-out": "saute le quatrième pli", "placed": "posées", "not-placed": "pas encore posé", "trick": "Pli {trick}",
   "bought": "{count: # carte achetée|# cartes achetées}", "next": "prochaine carte",
   "pair": "Paire", "treble": "Triplet", "table-empty": "Pas encore de carte sur la table", "makes-a-set": "fait un lot", "counted": "{count: # groupe compté|# groupes comptés}", "as-group": "Ces cartes forment un groupe",
 
-  "waiting": "On attend {names}", "your-turn": "{name} : {phase}", "hands-on": "mains de {names}", "window-open": "des mains peuvent encore tomber", "window-closed": "aucune main ne tombe", "touch-pairs": "touchez deux cartes identiques dès que vous les voyez", "find-groups": "trouvez deux ou trois cartes identiques", "clause": "Clause {id}", "away": "La table ne peut pas être dessinée maintenant.",
+  "waiting": "On attend {names}", "your-turn": "{name} : {phase}", "hands-on": "mains de {names}", "window-open": "des mains peuvent encore tomber", "window-closed": "aucune main ne tombe", "touch-pairs": "touchez deux cartes identiques dès que vous les voyez", "find-groups": "trouvez deux ou trois cartes identiques", "clause": "Clause {id}", "away": "La table ne peut pas être dessinée maintenant.",
   "not-connected": "Pas de connexion, on réessaie.", "closed": "Cette table a été fermée.", "renewed": "Cette place a un nouveau jeton d'accès, et cette page a l'ancien.", "on-its-way": "Votre coup est en route …",
   "dealing": "Avant la donne", "part-missing": "{name} n'est pas encore à la table.", "part-committed": "{name} a donné son engagement.", "part-shown": "{name} a montré son nombre.",
-  "start-clock": "Lancer le chrono : {time}", "handed-in": "votre compte est remis", "time-over": "Temps ! Cinq secondes pour remettre le compte.",
+  "start-clock": "Lancer le chrono : {time}", "handed-in": "votre compte est remis", "time-over": "Temps ! Cinq secondes pour remettre le compte.",
 };
