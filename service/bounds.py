@@ -18,6 +18,7 @@ ANSWER = 2 << 20  #: Bytes of an answer.
 BATCH_ANSWER = 8 << 20
 PAGE = 500  #: Entries of a session's log in one answer.
 TICKET_SECONDS = 30  #: How long a ticket for a stream of events can be used.
+TICKETS = 50  #: Tickets that one bearer of a session holds at once. A new one voids the oldest of more.
 SHORTEST_WINDOW, LONGEST_WINDOW = 200, 3000  #: Milliseconds within which a session gathers the parts of a move.
 LONGEST_CLOCK = 600  #: Seconds of a session's clock.
 SHORTEST_BINDING_CLOCK = 10  #: Seconds of a clock that an opening sets.

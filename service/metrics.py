@@ -122,6 +122,7 @@ def count_verdict(game: str, verdict: str, codes: Iterable[str] = ()) -> None:
 NOW = {
     "referee_sessions": "Open sessions in the store, of all servers.",
     "referee_sessions_limit": "How many sessions may be open.",
+    "referee_tickets": "Tickets for event streams that can be used, of all servers.",
     "referee_sessions_unreadable": "Sessions in the store that this version cannot read.",
     "referee_store_bytes": "Bytes that the store holds.",
     "referee_store_bytes_limit": "Bytes that the store may hold.",

@@ -106,12 +106,15 @@ class Capacity:
 
     def figures(self) -> dict[str, float]:
         """What the store holds, as last measured, beside what it may hold, by the names of the metrics."""
-        return {
+        figures: dict[str, float] = {
             "referee_sessions": self._sessions,
             "referee_sessions_limit": self._settings.open_sessions,
             "referee_store_bytes": self._size.held,
             "referee_store_bytes_limit": self._most(),
         }
+        with suppress(StoreUnavailable):
+            figures["referee_tickets"] = self._store.tickets()
+        return figures
 
     def _most(self) -> float:
         """The bytes that the store may hold: by the settings, or by its disk or memory if that is less."""

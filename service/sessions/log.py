@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from service import strict_json
-from service.bounds import ANSWER, PAGE, TICKET_SECONDS
+from service.bounds import ANSWER, PAGE, TICKET_SECONDS, TICKETS
 from service.contract.session_bodies import EncodedLog, Ticket, Transcript
 from service.scheduling import SCHEDULER
 from service.sessions.events import Feed, ShownLive, written
@@ -88,7 +88,7 @@ def ticket(sessions: Sessions, request: SessionRequest) -> Ticket:
     fresh = secrets.token_urlsafe(24)
     record, bearer = snapshot.record, snapshot.bearer
     holder = f"{bearer.name}.{record.generation}.{record.renewal(bearer)}"
-    sessions.store.put_ticket(request.session, fresh, holder, TICKET_SECONDS)
+    sessions.store.put_ticket(request.session, fresh, holder, TICKET_SECONDS, TICKETS)
     return Ticket(fresh, TICKET_SECONDS)
 
 

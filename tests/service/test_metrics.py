@@ -80,6 +80,8 @@ def test_sessions_and_the_moves_in_them_are_counted(fresh: FlaskClient) -> None:
     assert grown(fresh, 'referee_verdicts_total{game="take-that",verdict="legal"}', before) == 1
     assert grown(fresh, 'referee_verdicts_total{game="take-that",verdict="illegal"}', before) == 1
     assert figures(fresh)["referee_sessions"] == 1
+    assert post(fresh, f"{path}/tickets", None, Authorization=host).status_code == 201
+    assert figures(fresh)["referee_tickets"] == 1
     assert grown(fresh, 'referee_store_seconds_count{call="write"}', before) == 2
     until(lambda: figures(fresh)["referee_store_answers"] == 1)  # counted at most once a second
 

@@ -17,8 +17,8 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 CALLS = (
-    "read", "write", "store_response", "log", "delete", "count", "size", "put_ticket", "take_ticket", "begin", "secret",
-    "stored_secret",
+    "read", "write", "store_response", "log", "delete", "count", "size", "put_ticket", "take_ticket", "tickets",
+    "begin", "secret", "stored_secret",
     "mark_in_use", "keys_in_use", "risks", "ping",
 )  # fmt: skip
 """The methods that are measured. The others run in the background, or for backups."""

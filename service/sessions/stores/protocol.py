@@ -218,11 +218,17 @@ class Store(Protocol):
     def sweep(self, due: float) -> bool:
         """Delete some of what expired before time `due`. Returns whether there may be more of it."""
 
-    def put_ticket(self, session: str, ticket: str, holder: str, lifetime: float) -> None:
-        """Store the holder of a ticket. A ticket may outlive its session: compare the generation when it is taken."""
+    def put_ticket(self, session: str, ticket: str, holder: str, lifetime: float, most: int) -> None:
+        """Store the holder of a ticket. If a holder has more than `most` of a session, the oldest become void.
+
+        A ticket may outlive its session: compare the generation when it is taken.
+        """
 
     def take_ticket(self, session: str, ticket: str) -> str | None:
         """The holder of a ticket, which can be taken once."""
+
+    def tickets(self) -> int:
+        """The number of tickets that can be taken, of all sessions."""
 
     def begin(self) -> None:
         """Prepare for the first session. Until then a store that is a file need not be there, and makes no file."""

@@ -44,6 +44,7 @@ REPLICATION = 200  #: Milliseconds that Redis's command WAIT waits for replicas 
 MEMORY = 0.95
 """The part of Redis's `maxmemory` that moves may fill. With none left, not even expired sessions could be deleted."""
 OPEN = "referee:open"
+TICKETS = "referee:tickets"
 SECRETS = "referee:secrets"
 IN_USE = "referee:noted"
 PING = "referee:ping"
@@ -159,6 +160,22 @@ COPY = """
 return {redis.call('HGETALL', KEYS[1]), redis.call('LRANGE', KEYS[2], 0, -1), redis.call('HGETALL', KEYS[3])}
 """
 
+# Stores a ticket, and deletes the oldest that its holder has beyond the bound. Returns their keys. A list of the
+# holder's live tickets has their order. KEYS: ticket, list. ARGV: now, lifetime (in ms), holder, most.
+PUT_TICKET = """
+redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', ARGV[1])
+redis.call('SET', KEYS[1], ARGV[3], 'PX', ARGV[2])
+local latest = redis.call('ZRANGE', KEYS[2], -1, -1, 'WITHSCORES')
+redis.call('ZADD', KEYS[2], math.max(ARGV[1] + ARGV[2], (latest[2] or 0) + 1), KEYS[1])
+redis.call('PEXPIRE', KEYS[2], ARGV[2])
+local voided = redis.call('ZRANGE', KEYS[2], 0, -1 - ARGV[4])
+for _, key in ipairs(voided) do
+    redis.call('DEL', key)
+    redis.call('ZREM', KEYS[2], key)
+end
+return voided
+"""
+
 # A trial write. KEYS: any key of the server. Like every script that writes, it is refused if memory is full.
 TRY = """
 redis.call('SET', KEYS[1], '1', 'EX', 60)
@@ -181,8 +198,10 @@ class RedisStore:
         self._outage = Outage(self.ping, (StoreUnavailable,), logged=True)
         self._too_new = ""  #: Why nothing is read or written, where a newer version has written the store.
         self.clock = Clock()
-        sharded = address.kind == "cluster"
-        self._lists = [f"{OPEN}:{number}" for number in range(SHARDS)] if sharded else [OPEN]
+        self._lists, self._tickets = (
+            [f"{name}:{number}" for number in range(SHARDS)] if address.kind == "cluster" else [name]
+            for name in (OPEN, TICKETS)
+        )
 
     def read(self, session: str, key: str | None = None) -> StoredSession | None:
         name, _, responses = _keys(session)
@@ -272,14 +291,27 @@ class RedisStore:
             self._ask(listed, "EVAL", STRIKE, 1, listed, due, *deleted)
         return len(names) == SWEPT
 
-    def put_ticket(self, session: str, ticket: str, holder: str, lifetime: float) -> None:
-        key = f"{channel(session)}:ticket:{ticket}"
-        self._ask(key, "SET", key, holder, "PX", round(lifetime * 1000))
+    def put_ticket(self, session: str, ticket: str, holder: str, lifetime: float, most: int) -> None:
+        milliseconds, now = round(lifetime * 1000), self._now()
+        keys = _ticket_keys(session, ticket, holder)
+        voided = self._ask(keys[0], "EVAL", PUT_TICKET, len(keys), *keys, now, milliseconds, holder, most)
+        listed = self._list(self._tickets, session)
+        commands: list[Command] = [("ZREM", listed, *voided)] if voided else []
+        commands += [("ZREMRANGEBYSCORE", listed, "-inf", now), ("ZADD", listed, now + milliseconds, keys[0])]
+        self._call(listed, *commands, ("PEXPIRE", listed, milliseconds))
 
     def take_ticket(self, session: str, ticket: str) -> str | None:
-        key = f"{channel(session)}:ticket:{ticket}"
-        holder = self._ask(key, "GETDEL", key)
-        return None if holder is None else str(holder, "ascii")
+        key = _ticket_keys(session, ticket, "")[0]
+        taken = self._ask(key, "GETDEL", key)
+        if taken is None:
+            return None
+        holder, listed = str(taken, "ascii"), self._list(self._tickets, session)
+        self._ask(key, "ZREM", _ticket_keys(session, ticket, holder)[1], key)
+        self._ask(listed, "ZREM", listed, key)
+        return holder
+
+    def tickets(self) -> int:
+        return sum(self._ask(listed, "ZCOUNT", listed, f"({self._now()}", "+inf") for listed in self._tickets)
 
     def begin(self) -> None:
         """Nothing: a database is there."""
@@ -392,8 +424,12 @@ class RedisStore:
 
     def _call_list(self, session: str, command: str, *arguments: Part) -> None:
         """Send a command on the list that the session is in."""
-        listed = self._lists[crc32(session.encode()) % len(self._lists)]
+        listed = self._list(self._lists, session)
         self._ask(listed, command, listed, *arguments)
+
+    def _list(self, lists: list[str], session: str) -> str:
+        """The one of these lists that a session, or what it has, is in."""
+        return lists[crc32(session.encode()) % len(lists)]
 
     def _info(self, section: str) -> list[dict[str, str]]:
         """A section of each server's INFO."""
@@ -462,6 +498,12 @@ def _keys(session: str) -> list[str]:
     """The session's hash, its log and its responses."""
     name = channel(session)
     return [name, f"{name}:log", f"{name}:answers"]
+
+
+def _ticket_keys(session: str, ticket: str, holder: str) -> tuple[str, str]:
+    """The key of a ticket, and that of the list of its holder's tickets."""
+    name = channel(session)
+    return f"{name}:ticket:{ticket}", f"{name}:tickets:{holder}"
 
 
 def _packed(response: StoredResponse) -> bytes:

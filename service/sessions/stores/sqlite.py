@@ -92,6 +92,7 @@ CREATE TABLE IF NOT EXISTS answers
 CREATE TABLE IF NOT EXISTS kept (session TEXT PRIMARY KEY, size INTEGER NOT NULL);
 CREATE TABLE IF NOT EXISTS tickets
     (session TEXT, ticket TEXT, bearer TEXT NOT NULL, expires REAL NOT NULL, PRIMARY KEY (session, ticket));
+CREATE INDEX IF NOT EXISTS void ON tickets (expires);
 CREATE TABLE IF NOT EXISTS secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS noted (name TEXT PRIMARY KEY, expires REAL NOT NULL);
 CREATE TABLE IF NOT EXISTS pings (only INTEGER PRIMARY KEY, at REAL NOT NULL);
@@ -340,12 +341,17 @@ class SqliteStore:
 
     @reading
     def _has_due(self, db: sqlite3.Connection, due: float) -> bool:
-        """Whether there are sessions to delete, or many free pages to give back to the disk."""
-        return bool(self._due(db, due, 1)) or _pragma(db, "freelist_count") > 2 * SPARE
+        """Whether there are sessions or tickets to delete, or many free pages to give back to the disk."""
+        void = db.execute("SELECT 1 FROM tickets WHERE expires <= ? LIMIT 1", (self.clock.now(),)).fetchone()
+        return void is not None or bool(self._due(db, due, 1)) or _pragma(db, "freelist_count") > 2 * SPARE
 
     @writing
     def _clear(self, db: sqlite3.Connection, due: float) -> bool:
-        """Delete some sessions that ended before `due`, and give free pages back; return whether more is to be done."""
+        """Delete expired tickets and some sessions that ended before `due`, and give free pages back.
+
+        Returns whether more is to be done.
+        """
+        self._void_tickets(db)
         rows = self._due(db, due, SWEPT)
         self._forget(db, [session for session, expires in rows if expires <= due])
         for session, expires in rows:
@@ -362,12 +368,20 @@ class SqliteStore:
         return rows.fetchall()
 
     @writing
-    def put_ticket(self, db: sqlite3.Connection, session: str, ticket: str, holder: str, lifetime: float) -> None:
-        now = self.clock.now()
+    def put_ticket(
+        self, db: sqlite3.Connection, session: str, ticket: str, holder: str, lifetime: float, most: int
+    ) -> None:
+        self._void_tickets(db)
+        db.execute("INSERT INTO tickets VALUES (?, ?, ?, ?)", (session, ticket, holder, self.clock.now() + lifetime))
         db.execute(
-            "DELETE FROM tickets WHERE expires <= ?", (now,)
-        )  # of all sessions: few, for they live half a minute
-        db.execute("INSERT INTO tickets VALUES (?, ?, ?, ?)", (session, ticket, holder, now + lifetime))
+            "DELETE FROM tickets WHERE rowid IN (SELECT rowid FROM tickets WHERE session = ? AND bearer = ?"
+            " ORDER BY rowid DESC LIMIT -1 OFFSET ?)",
+            (session, holder, most),
+        )
+
+    def _void_tickets(self, db: sqlite3.Connection) -> None:
+        """Delete the tickets that have expired, of all sessions."""
+        db.execute("DELETE FROM tickets WHERE expires <= ?", (self.clock.now(),))
 
     @amending
     def take_ticket(self, db: sqlite3.Connection, session: str, ticket: str) -> str | None:
@@ -375,6 +389,11 @@ class SqliteStore:
             "DELETE FROM tickets WHERE session = ? AND ticket = ? RETURNING bearer, expires", (session, ticket)
         ).fetchone()
         return row[0] if row and row[1] > self.clock.now() else None
+
+    @reading
+    def tickets(self, db: sqlite3.Connection) -> int:
+        rows = db.execute("SELECT count(*) FROM tickets WHERE expires > ?", (self.clock.now(),))
+        return int(rows.fetchone()[0])
 
     @writing
     def secret(self, db: sqlite3.Connection, name: str, fresh: bytes) -> bytes:

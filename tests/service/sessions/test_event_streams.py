@@ -212,6 +212,15 @@ def test_a_ticket_opens_one_stream(table: Seated) -> None:
     assert table.get("nobody", f"/events?ticket={ticket['ticket']}").status_code == 401
 
 
+def test_a_bearer_has_at_most_50_tickets_and_a_new_one_voids_its_oldest_alone(table: Seated) -> None:
+    other = table.post("seat-0", "/tickets", None).get_json()["ticket"]
+    tickets = [table.post("seat-1", "/tickets", None).get_json()["ticket"] for _ in range(51)]
+    statuses = [
+        table.get("nobody", f"/events?ticket={each}").status_code for each in (*tickets[:2], tickets[-1], other)
+    ]
+    assert statuses == [401, 200, 200, 200]
+
+
 def test_a_ticket_is_valid_for_its_session_only_and_for_no_later_one_of_its_name(
     client: FlaskClient, table: Seated
 ) -> None:

@@ -214,11 +214,19 @@ def test_a_file_returns_free_pages_to_the_disk(store: SqliteStore, path: Path, m
 
 
 def test_a_new_ticket_removes_expired_tickets(store: SqliteStore, opened: list[str]) -> None:
-    store.put_ticket(opened[0], "first", "host", 0.01)
-    store.put_ticket(opened[1], "of another session", "host", 0.01)
+    store.put_ticket(opened[0], "first", "host", 0.01, 9)
+    store.put_ticket(opened[1], "of another session", "host", 0.01, 9)
     time.sleep(0.05)
-    store.put_ticket(opened[0], "second", "host", LONG)
+    store.put_ticket(opened[0], "second", "host", LONG, 9)
     assert rows(store, "tickets") == 1
+
+
+def test_a_sweep_removes_expired_tickets(store: SqliteStore, opened: list[str]) -> None:
+    store.put_ticket(opened[0], "expired", "host", 0.01, 9)
+    store.put_ticket(opened[0], "live", "host", LONG, 9)
+    time.sleep(0.05)
+    store.sweep(0)
+    assert (rows(store, "tickets"), store.take_ticket(opened[0], "live")) == (1, "host")
 
 
 def logged(caplog: pytest.LogCaptureFixture) -> list[str]:
@@ -391,7 +399,7 @@ def test_nothing_of_a_session_that_is_gone_is_left_in_any_file(
         response = StoredResponse(f"key-{version}", "", b"token-of-anna" + padding)
         head = b"head-of-anna" + padding * (4 - version)
         store.write(session, Change(version, head, b"move-of-anna" + padding, response), LONG)
-    store.put_ticket(session, "ticket-of-anna", "bearer-of-anna", LONG)
+    store.put_ticket(session, "ticket-of-anna", "bearer-of-anna", LONG, 9)
     assert all(each in content(path) for each in (session.encode(), b"head-of-anna", b"token-of-anna", b"ticket-of-"))
     gone(store, session)
     assert [each for each in (session.encode(), b"of-anna") if each in content(path)] == []

@@ -257,16 +257,43 @@ def test_a_change_prolongs_a_session(store: Store, session: str, set_clock_wrong
 
 
 def test_a_ticket_is_taken_once_and_for_its_session(store: Store, opened: str) -> None:
-    store.put_ticket(opened, "ticket", "seat-1", 60)
+    store.put_ticket(opened, "ticket", "seat-1", 60, 9)
     assert store.take_ticket("another", "ticket") is None
     assert store.take_ticket(opened, "ticket") == "seat-1"
     assert store.take_ticket(opened, "ticket") is None
 
 
 def test_a_ticket_expires(store: Store, opened: str) -> None:
-    store.put_ticket(opened, "ticket", "seat-1", SHORT)
+    store.put_ticket(opened, "ticket", "seat-1", SHORT, 9)
     time.sleep(2 * SHORT)
     assert store.take_ticket(opened, "ticket") is None
+
+
+def test_a_new_ticket_beyond_the_bound_voids_the_oldest_of_its_holder_alone(store: Store, opened: str) -> None:
+    store.put_ticket(opened, "of another", "seat-2", 60, 3)
+    for number in range(5):
+        store.put_ticket(opened, f"ticket-{number}", "seat-1", 60, 3)
+    taken = [store.take_ticket(opened, f"ticket-{number}") for number in range(5)]
+    assert taken == [None, None, "seat-1", "seat-1", "seat-1"]
+    assert store.take_ticket(opened, "of another") == "seat-2"
+
+
+def test_a_ticket_that_was_taken_does_not_count_towards_the_bound(store: Store, opened: str) -> None:
+    for number in range(5):
+        store.put_ticket(opened, f"ticket-{number}", "seat-1", 60, 2)
+        if number:
+            assert store.take_ticket(opened, f"ticket-{number}") == "seat-1"
+    assert store.take_ticket(opened, "ticket-0") == "seat-1"
+
+
+def test_tickets_are_counted_until_they_are_taken_void_or_expired(store: Store, opened: str) -> None:
+    before = store.tickets()
+    store.put_ticket(opened, "short", "seat-1", SHORT, 9)
+    for number in range(4):
+        store.put_ticket(opened, f"ticket-{number}", "seat-2", 60, 3)
+    until(lambda: store.tickets() == before + 3)
+    store.take_ticket(opened, "ticket-3")
+    assert store.tickets() == before + 2
 
 
 def test_the_first_secret_of_a_name_stays(store: Store, session: str) -> None:
