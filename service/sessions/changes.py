@@ -151,7 +151,7 @@ def _first_table(request: SessionRequest, *, testing: bool) -> Table:
 
 def fresh_table(referee: Referee[Any], setup_body: WithSetup, **members: Any) -> Table:
     """A table whose cards are dealt, from a seed that is drawn now. `members`: what else its record has."""
-    members = {"generation": secrets.token_hex(8), "server_seed": server_seed(), **members}
+    members = {"server_seed": server_seed(), "generation": secrets.token_hex(8), **members}
     return Table.dealt(referee, setup_body, deal_seed(members["server_seed"], [], 1), **members)
 
 
