@@ -227,6 +227,11 @@ export class Table<T extends Types> {
     return this.#get("transcript", after);
   }
 
+  /** A ticket, which opens one stream for what can send no token, such as the `EventSource` of a page. */
+  async takeTicket(): Promise<models.Ticket> {
+    return (await this.#connection.ask("POST", this.#path("tickets"), undefined, this.#bearer())).body;
+  }
+
   /** Forgets the session; the host's to do. */
   async close(): Promise<void> {
     try {
@@ -376,6 +381,11 @@ export class Server {
   async games(): Promise<models.GameSummary[]> {
     const answer: models.Games = (await this.connection.ask("GET", "/games")).body;
     return answer.games;
+  }
+
+  /** What a kind of problem means. */
+  async problem(slug: string): Promise<models.ProblemKind> {
+    return (await this.connection.ask("GET", pathOf("problems", slug))).body;
   }
 
   /** Up to 1,000 stateless calls in one, each judged alone; a `body` is a problem where its `status` says so. */

@@ -139,6 +139,11 @@ class Table(Generic[Session, LegalMoves, Move, Moved, Log, Entry, Transcript]):
         """A page of the whole game; of a game that is not over, for a host who sees all."""
         return cast("Transcript", await self._read("transcript", after))
 
+    async def take_ticket(self) -> models.Ticket:
+        """A ticket, which opens one stream for what can send no token, such as the `EventSource` of a page."""
+        answer = await self._connection.ask("POST", self._path("tickets"), headers=self._bearer())
+        return cast("models.Ticket", answer.body)
+
     async def close(self) -> None:
         """Forgets the session; the host's to do."""
         with suppress(NotFound):  # it is forgotten, perhaps by this call, whose answer was lost
@@ -290,6 +295,11 @@ class Server:
         """Every game that is refereed there."""
         answer = await self.connection.ask("GET", "/games")
         return cast("models.Games", answer.body)["games"]
+
+    async def problem(self, slug: str) -> models.ProblemKind:
+        """What a kind of problem means."""
+        answer = await self.connection.ask("GET", path_of("problems", slug))
+        return cast("models.ProblemKind", answer.body)
 
     async def batch(self, requests: Iterable[models.BatchEntry]) -> list[models.BatchAnswer]:
         """Up to 1,000 stateless calls in one, each judged alone; a `body` is a problem where its `status` says so."""
