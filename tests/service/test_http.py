@@ -8,6 +8,7 @@ from unittest.mock import Mock
 
 import pytest
 from flask.testing import FlaskClient
+from markupsafe import escape
 
 import engines
 from service.conformance import vectors_of
@@ -162,6 +163,19 @@ def test_the_page_of_the_contract_lists_every_call(client: FlaskClient) -> None:
     assert "<em>Judging</em>" in page
     folded = re.findall(r'<details class="group">\s*<summary><h2>([^<]+)', page)
     assert sorted(folded) == sorted(client.get(f"/games/{game}").get_json()["title"] for game in engines.registry())
+
+
+def test_the_page_of_the_contract_shows_the_samples_beside_their_call(client: FlaskClient) -> None:
+    contract, page = client.get("/openapi.json").get_json(), client.get("/docs").text
+    _, *parts = re.split(r'class="operation" id="', page)
+    shown = {
+        part.partition('"')[0]: re.findall(r"<summary>(\w+)</summary><pre>(.*?)</pre>", part, re.DOTALL)
+        for part in parts
+    }
+    for methods in contract["paths"].values():
+        for operation in methods.values():
+            samples = [(each["lang"], str(escape(each["source"]))) for each in operation.get("x-codeSamples", ())]
+            assert shown[operation["operationId"]] == samples
 
 
 @pytest.mark.parametrize("number", ["1e-99999999999999999999", "123456789012345678901234567890"])

@@ -20,6 +20,7 @@ from service.contract.fields import PAUSES, StrictField
 from service.contract.openapi.converter import Converter
 from service.contract.openapi.examples import Examples, Sample, exchanges, refusals
 from service.contract.openapi.operations import Described, Operation, Parameter, operations, tags
+from service.contract.openapi.samples import samples
 from service.contract.prose import PROSE, TEXTS
 from service.contract.rows import Calls
 from service.contract.shapes import title
@@ -151,6 +152,7 @@ class _Pages:
             **body,
             **security,
             "responses": {str(status): self._answer(each) for status, each in sorted(operation.answers.items())},
+            **({"x-codeSamples": written} if (written := samples(operation, self._game)) else {}),
         }
 
     def _parameter(self, parameter: Parameter) -> Json:

@@ -1,0 +1,139 @@
+"""The code samples of the contract: each is run as it stands, against a service of its own."""
+
+import ast
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from engines.core.shuffle import commitment
+from rules_referee_client import Referee
+from service.contract.openapi import document
+from service.contract.openapi.samples import SERVICE
+from service.judging.calls import CALLS
+from tests.clients.compiled import COMPILER, NODE, PACKAGE, needs_compiler, node
+from tests.server import ROOT, Server
+
+LANGUAGES = ["Shell", "Python", "TypeScript"]
+OPERATIONS = {
+    operation["operationId"]: (path, operation)
+    for path, methods in document(CALLS)["paths"].items()
+    for operation in methods.values()
+}
+SAMPLES = {
+    name: {each["lang"]: each["source"] for each in operation["x-codeSamples"]}
+    for name, (_, operation) in OPERATIONS.items()
+    if "x-codeSamples" in operation
+}
+
+
+def test_every_operation_but_those_of_one_game_has_a_sample_in_each_language() -> None:
+    of_one_game = {name for name, (path, _) in OPERATIONS.items() if path.startswith("/games/") and "{" not in path}
+    assert OPERATIONS.keys() - SAMPLES.keys() == of_one_game
+    assert [name for name, each in SAMPLES.items() if list(each) != LANGUAGES] == []
+
+
+@pytest.mark.parametrize("game", ["gin-rummy", "twins"])
+def test_the_samples_of_the_contract_of_one_game_are_of_that_game(game: str) -> None:
+    sources = [
+        each["source"]
+        for methods in document(CALLS, game)["paths"].values()
+        for operation in methods.values()
+        for each in operation.get("x-codeSamples", ())
+    ]
+    others = {"gin": "gin-rummy", "twins": "twins", "twin": "twin-it", "take": "take-that"}
+    written = [
+        [f"referee.{member}" for member in (name, name.replace("-", "_"))] for name in others.values() if name != game
+    ]
+    assert sources
+    assert [source for source in sources for names in written for name in names if f"{name}." in source] == []
+
+
+class Given(NamedTuple):
+    """What a sample finds in its environment, and what stands in it for an invite."""
+
+    id: str
+    token: str
+    invite: str = ""
+
+
+@pytest.fixture(scope="module")
+def referee(server: Server) -> Iterator[Referee]:
+    with Referee(f"http://127.0.0.1:{server.port}") as client:
+        yield client
+
+
+def given(referee: Referee, operation: str) -> Given:
+    """A session in which the operation can be carried out."""
+    if operation == "startClock":
+        opened: Any = referee.twin_it.open({"game": "twin-it", "seats": 2, "ruleset": {"name": "cooperative"}})
+    elif operation == "takeSeat":
+        opened = referee.gin_rummy.open({"game": "gin-rummy", "seats": 2, "invite": True})
+        return Given(opened.host.id, "", opened.answer["invites"][0])
+    elif operation in ("commit", "giveSeed"):
+        opened = referee.gin_rummy.open({"game": "gin-rummy", "seats": 2, "fair": "joint"})
+        for seat in opened.seats * (operation == "giveSeed"):
+            seat.commit(commitment(json.loads(SAMPLES["giveSeed"]["Shell"].split("'")[1])["seed"]))
+        return Given(opened.host.id, opened.seats[0].token)
+    elif operation == "rematch":
+        opened = referee.twins.open({"game": "twins", "seats": 3})
+        while moves := opened.host.read(legal_moves=True)["legal_moves"]["moves"]:
+            opened.host.move(moves[-1]["move"])
+    else:
+        opened = referee.gin_rummy.open({"game": "gin-rummy", "seats": 2})
+    return Given(opened.host.id, opened.host.token)
+
+
+def begun(language: str, source: str, folder: Path, environment: dict[str, str]) -> subprocess.Popen[str]:
+    """A sample, running."""
+    command: list[str | Path]
+    match language:
+        case "Shell":
+            command = ["bash", "-euc", source]
+        case "Python":
+            command = [sys.executable, "-c", source]
+        case _:
+            package = (PACKAGE / "src/index.ts").as_uri()
+            file = folder / "sample.mts"
+            file.write_text(source.replace('"rules-referee"', f'"{package}"'), "utf-8")
+            command = [NODE, file]
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "clients/python"), **environment}
+    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="the samples of a shell call with curl")
+@pytest.mark.parametrize("operation", SAMPLES)
+def test_the_samples_of_an_operation_run(referee: Referee, server: Server, tmp_path: Path, operation: str) -> None:
+    printed = {}
+    for language, source in SAMPLES[operation].items():
+        session = given(referee, operation)
+        here = source.replace(SERVICE, f"http://127.0.0.1:{server.port}").replace("invite-to-seat-0", session.invite)
+        running = begun(language, here, tmp_path, {"ID": session.id, "TOKEN": session.token})
+        if operation == "sessionEvents":
+            table = referee.gin_rummy.at(session.id, session.token)
+            table.move({"type": "pass", "seat": 0})
+            assert running.stdout is not None
+            assert running.stdout.readline()  # it follows the session, until that is closed
+            table.close()
+        output, errors = running.communicate(timeout=60)
+        assert (running.returncode, errors) == (0, ""), (language, output)
+        printed[language] = output
+    assert "/problems/" not in printed["Shell"] or operation == "problem"
+    if operation in {call.name for call in CALLS}:
+        assert ast.literal_eval(printed["Python"]) == json.loads(printed["Shell"])
+
+
+@needs_compiler
+def test_the_samples_in_typescript_fit_the_types_of_the_client(tmp_path: Path) -> None:
+    for name, sample in SAMPLES.items():
+        package = (PACKAGE / "src/index.ts").as_posix()
+        (tmp_path / f"{name}.mts").write_text(sample["TypeScript"].replace('"rules-referee"', f'"{package}"'), "utf-8")
+    (tmp_path / "node.d.ts").write_text("declare const process: { env: Record<string, string | undefined> };", "utf-8")
+    options = ["--noEmit", "--strict", "--target", "es2022", "--module", "nodenext", "--allowImportingTsExtensions"]
+    node(COMPILER, *options, *tmp_path.iterdir())
