@@ -5,6 +5,7 @@ those that it shows must be right. Every block is run by a shell of its own, in 
 """
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -73,13 +74,45 @@ def test_the_image_of_the_readme_is_reached_from_this_machine_alone() -> None:
 
 def test_the_terminal_prints_what_the_readme_shows() -> None:
     """`…` stands for lines that are left out."""
-    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    (block, shown) = tie_of_the_readme()
+    body = json.loads(block.split("END'\n")[1].partition("END\n")[0])
     (request,) = (call for call, _ in calls(ROOT / "README.md") if '"compare": ["italian", "french"]' in call)
-    body = {**json.loads(request.split("'")[1]), "names": ["Anna", "Bo", "Cy", "Di", "Eva"]}
+    assert body == {**json.loads(request.split("'")[1]), "names": ["Anna", "Bo", "Cy", "Di", "Eva"]}
     printed = "\n".join(lines(plain(judged("resolve", None, body, "en")), body["names"], "en", 100))
-    (shown,) = re.findall(r"```sh\nreferee resolve tie.json\n```\n\n```text\n(.*?)\n```", page, re.DOTALL)
     for piece in filter(None, re.split(r"^…$", shown, flags=re.MULTILINE)):
         assert piece.strip("\n") in printed
+
+
+def tie_of_the_readme() -> tuple[str, str]:
+    """Return the block of README.md that judges `tie.json`, and what it shows of the result."""
+    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    ((block, shown),) = re.findall(r"```sh\n(cat > tie.json[^`]*)```\n\n```text\n(.*?)\n```", page, re.DOTALL)
+    return block, shown
+
+
+def run_with_commands(block: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Run a block in a folder, by a shell that finds the commands where `make serve` installs them."""
+    installed = Path(sys.executable).parent
+    environment = os.environ | {"PATH": f"{installed}:{os.environ['PATH']}"}
+    return subprocess.run(
+        ["bash", "-euc", block], cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False
+    )
+
+
+def test_the_file_of_the_readme_is_judged_by_its_command(tmp_path: Path) -> None:
+    block, _ = tie_of_the_readme()
+    done = run_with_commands(block, tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [each["ruleset"] for each in json.loads(done.stdout)["comparison"]] == ["italian", "french"]
+
+
+def test_the_lines_of_the_page_on_bulk_are_answered_as_printed(tmp_path: Path) -> None:
+    """One of them is refused, so the command ends with 1."""
+    ((block, printed),) = fenced("bulk.md", r"^```sh\n(cat [^`]*)```\n\n```json\n(.*?)^```$")
+    assert run_with_commands(block, tmp_path).returncode == 1
+    answers = [json.loads(line) for line in (tmp_path / "answers.jsonl").read_text(encoding="utf-8").splitlines()]
+    due = [json.loads(line) for line in printed.splitlines()]
+    assert list(differences(due, answers)) == []
 
 
 def test_what_is_generated_is_what_would_be_written() -> None:
