@@ -13,6 +13,7 @@ import {
   Referee,
   type RefereeProblem,
   SeedMismatch,
+  TimeRunning,
   Unauthorized,
   VersionMismatch,
 } from "../../../clients/typescript/src/index.ts";
@@ -149,6 +150,19 @@ test("in a joint deal every seat commits, then gives its seed", async () => {
   for (const [seat, seed] of seeds.entries()) await seats[seat]?.giveSeed(seed);
   assert.notEqual((await host.read()).state, null);
   assert.deepEqual((await host.transcript()).seeds, seeds);
+});
+
+test("a clock that binds is started without seconds, and collects counts", async () => {
+  const ruleset = { name: "timed" } as const;
+  const { host, seats } = await referee.twinIt.open({ game: "twin-it", seats: 2, ruleset, clock_seconds: 10 });
+  const count: models.TwinItCount = { type: "count", seat: 1, groups: [] };
+  await assert.rejects(seats[1]!.count(count), (error) => error instanceof TimeRunning && error.problem.ends_in_ms === null);
+  assert.equal((await seats[1]!.startClock()).clock_seconds, 10);
+  const { ends_in_ms } = (await host.read()).clock!;
+  await assert.rejects(seats[1]!.count(count), TimeRunning);
+  await new Promise((over) => setTimeout(over, ends_in_ms + 50));
+  assert.deepEqual(await seats[1]!.count(count), { counted: [], version: 1 });
+  assert.deepEqual([(await seats[1]!.read()).counted, (await seats[0]!.read()).counted], [[], null]);
 });
 
 test("a public session is seen without a token", async () => {
