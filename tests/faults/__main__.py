@@ -61,6 +61,12 @@ EVERYTHING: dict[str, Runs] = {
     },
     "gathered": on_both_stores("8 tables of Twin it!, 8 workers killed, 10 % of replies cut", runs.hands_and_kills),
     "counted": on_both_stores("20 tables of Twin it! after the minute, 12 workers killed", counting.counts_and_kills),
+    "counted-stores": {
+        f"20 tables of Twin it! after the minute, a master killed in each of 4 rounds, {kind}": partial(
+            counting.counts_and_killed_stores, kind
+        )
+        for kind in ("redis", "sentinel", "cluster")
+    },
     "rematches": {
         f"20 callers of a rematch at each of 20 tables, workers killed beside the write, {kind}": partial(
             rematches.rematches, kind, tables=20, chance=0.3

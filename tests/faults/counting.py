@@ -1,15 +1,17 @@
-"""Counts after a clock that binds, while workers are killed: each acknowledged one must be in its table's one entry."""
+"""Counts after a clock that binds, while workers or stores are killed: each acknowledged one is in its table's log."""
 
 import random
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, NamedTuple
 
 from tests.faults.clients import UNSURE, Client, Reply, Table, sent, together
-from tests.faults.runs import killing, service, stores
+from tests.faults.runs import killed_stores, killing, repeated, service, stores
 from tests.server import meanwhile, until
+
+Harm = Callable[[threading.Event], None]  #: What is done until the event, or until it is enough.
 
 SEATS, SECONDS = 4, 10
 PAUSE = 4.0  #: The longest time after the end of the clock until a seat counts, in seconds.
@@ -81,15 +83,29 @@ def _is_undecided(reply: Reply) -> bool:
 def counts_and_kills(kind: str, tables: int = 20, kills: int = 12, cut: float = 0.1) -> Counts:
     """Let the seats of many tables count while workers are killed. At every second table a seat does not count."""
     with stores(kind) as (url, _), service(url) as server:
-        minutes = [Minute(server.port) for _ in range(tables)]
-        seats = [(minute, seat) for place, minute in enumerate(minutes) for seat in range(SEATS - place % 2)]
-        kill = killing(server, kills)
+        return counts(server.port, tables, killing(server, kills), cut)
 
-        def harm(over: threading.Event) -> None:
-            if not over.wait(max(minutes[0].ends - time.monotonic(), 0)):
-                kill(over)
 
-        calls: list[Callable[[], object]] = [partial(minute.count, seat, cut) for minute, seat in seats]
-        with meanwhile(harm):
-            together(1, *calls)
-        return Counts(*map(sum, zip(*(minute.verdict() for minute in minutes), strict=True)))
+def counts_and_killed_stores(kind: str, tables: int = 20, rounds: int = 4, cut: float = 0.1) -> Counts:
+    """Let the seats of many tables count while a master of the store is killed, so many times."""
+    with killed_stores(kind) as (url, kill), service(url) as server:
+        return _sum(counts(server.port, tables, repeated(1, 0, 2, kill), cut) for _ in range(rounds))
+
+
+def counts(port: int, tables: int, harm: Harm, cut: float) -> Counts:
+    """Let the seats of many tables count, with `harm` from the end of the first clock on."""
+    minutes = [Minute(port) for _ in range(tables)]
+    seats = [(minute, seat) for place, minute in enumerate(minutes) for seat in range(SEATS - place % 2)]
+
+    def harm_later(over: threading.Event) -> None:
+        if not over.wait(max(minutes[0].ends - time.monotonic(), 0)):
+            harm(over)
+
+    calls: list[Callable[[], object]] = [partial(minute.count, seat, cut) for minute, seat in seats]
+    with meanwhile(harm_later):
+        together(1, *calls)
+    return _sum(minute.verdict() for minute in minutes)
+
+
+def _sum(counts: Iterable[Counts]) -> Counts:
+    return Counts(*map(sum, zip(*counts, strict=True)))

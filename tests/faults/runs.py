@@ -12,6 +12,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -68,6 +69,30 @@ def stores(kind: str) -> Iterator[tuple[str, RedisServer | None]]:
     else:
         with tempfile.TemporaryDirectory(prefix="referee-faults-") as folder:
             yield f"sqlite:///{folder}/sessions.sqlite3", None
+
+
+@contextmanager
+def killed_stores(kind: str) -> Iterator[tuple[str, Callable[[], object]]]:
+    """Return the address of a new store, and what kills a master of it and waits for that or another to serve.
+
+    `redis`: one server, which starts again from its append-only file. `sentinel`, `cluster`: a replica takes its place,
+    and the killed server starts again behind that.
+    """
+    if kind == "redis":
+        with one_redis() as redis:
+            yield redis.url, lambda: _restart(redis)
+    elif kind == "sentinel":
+        with watched_redis(replicas=2, sentinels=3) as watched:
+            yield watched.url(replicas=1), watched.kill_master
+    else:
+        with redis_cluster(masters=3, replicas=1) as servers:
+            yield cluster_url(servers, replicas=1), lambda: _cut_off_and_kill(servers, random.choice(_masters(servers)))
+
+
+def _restart(redis: RedisServer) -> None:
+    redis.kill()
+    time.sleep(0.2)
+    redis.start()
 
 
 def killed_workers(kind: str, kills: int = 8, writers: int = 50, moves: int = 20, cut: float = 0.3) -> Verdict:
@@ -142,14 +167,8 @@ def restarted_redis(kills: int = 3, writers: int = 50, moves: int = 20) -> Verdi
     """Let many writers move while Redis is killed and restarted from its append-only file."""
     with stores("redis") as (url, redis), service(url) as server:
         assert redis is not None
-
-        def restart() -> None:
-            redis.kill()
-            time.sleep(0.2)
-            redis.start()
-
         tables = [opened(server.port)]
-        with meanwhile(repeated(kills, 0.3, 0.8, restart)):
+        with meanwhile(repeated(kills, 0.3, 0.8, partial(_restart, redis))):
             ledgers = write_together(tables, writers, moves)
         time.sleep(1)
         return verdict(tables, ledgers)

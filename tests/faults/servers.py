@@ -238,6 +238,14 @@ class Watched(NamedTuple):
         until(lambda: self._master() != frozen.port)
         return frozen
 
+    def kill_master(self) -> None:
+        """Kill the master, and start it again behind the one that is elected."""
+        killed = self.followed_master()
+        killed.kill()
+        until(lambda: self._master() != killed.port)
+        killed.start()
+        self.follow(killed)
+
     def followed_master(self) -> RedisServer:
         """The master, once all replicas follow it."""
         (master,) = (each for each in self.servers if each.port == self._master())

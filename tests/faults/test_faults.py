@@ -47,6 +47,13 @@ def test_killed_workers_and_cut_replies_lose_no_count(kind: str) -> None:
     assert run.acknowledged > 8
 
 
+@pytest.mark.parametrize("kind", ["sentinel", "cluster"])
+def test_a_killed_master_of_the_store_loses_no_count(kind: str) -> None:
+    run = counting.counts_and_killed_stores(kind, tables=4, rounds=1)
+    assert (run.lost, run.unlike, run.stuck) == (0, 0, 0)
+    assert run.acknowledged > 0
+
+
 @pytest.mark.parametrize("kind", ["sqlite", "redis"])
 def test_callers_of_a_rematch_come_to_one_table_though_workers_are_killed(kind: str) -> None:
     run = rematches.rematches(kind, tables=2, callers=9)
