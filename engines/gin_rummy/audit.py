@@ -220,7 +220,7 @@ def knock_was_legal(state: State) -> Fault | Unverified | None:
     most = highest_limit(ruleset, state.upcard)
     ruling = rulings.SHOWN_OVER_OKLAHOMA if most.by_upcard else rulings.SHOWN_TOO_HEAVY
     if points > most.points:
-        return ruling.found(*where, points=points, limit=most.points, upcard=upcard)
+        return ruling.found(*where, points=points, exact=hand is not None, limit=most.points, upcard=upcard)
     if limit(ruleset, state.upcard) is None:
         return rulings.SHOWN_OVER_OKLAHOMA.unseen()
     return ruling.unseen() if hand is None else None

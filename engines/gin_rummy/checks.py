@@ -252,11 +252,11 @@ def knock_is_within_limit(state: State, move: Knock) -> Objections:
     hand = laid_open(rest, names_of(melds))
     if hand is None:
         least, _ = least_with_unseen(state, rest, None if move.melds is None else melds, move.discard)
-        objection = _too_heavy(state, least, pointer)
+        objection = _too_heavy(state, least, pointer, exact=False)
         return objection if isinstance(objection, Violation) else _limits_unseen(state)
     cards = bits_of(hand)
     points = least_deadwood(cards) if move.melds is None else points_of(cards & ~melds)
-    return _too_heavy(state, points, pointer)
+    return _too_heavy(state, points, pointer, exact=True)
 
 
 def stated_melds(melds: Sequence[Sequence[str]] | None) -> int | None:
@@ -270,8 +270,11 @@ def stated_melds(melds: Sequence[Sequence[str]] | None) -> int | None:
     return cards
 
 
-def _too_heavy(state: State, points: int, pointer: str) -> Objections:
-    """GR-5.2, GR-5.3: the objection to a knock with these points of deadwood, if there is one."""
+def _too_heavy(state: State, points: int, pointer: str, *, exact: bool) -> Objections:
+    """GR-5.2, GR-5.3: the objection to a knock with these points of deadwood, if there is one.
+
+    `exact`: they are all; else unseen cards may add to them.
+    """
     ruleset = state.ruleset
     most = highest_limit(ruleset, state.upcard)
     if points <= most.points:
@@ -284,7 +287,7 @@ def _too_heavy(state: State, points: int, pointer: str) -> Objections:
     else:
         ruling = rulings.KNOCK_TOO_HEAVY
     upcard = state.upcard if ruleset.oklahoma else None
-    return ruling.violated(pointer, points=points, limit=most.points, upcard=upcard)
+    return ruling.violated(pointer, points=points, exact=exact, limit=most.points, upcard=upcard)
 
 
 def _limits_unseen(state: State) -> list[Unverified]:
@@ -319,12 +322,12 @@ def big_gin_melds_all_eleven(state: State, move: Knock) -> Objections:
     if hand is None:
         _, unmatched = least_with_unseen(state, rest, None if move.melds is None else melds)
         if unmatched:
-            return rulings.NOT_BIG_GIN.violated("/big", count=BIG - unmatched)
+            return rulings.NOT_BIG_GIN.violated("/big", count=BIG - unmatched, exact=False)
         return rulings.NOT_BIG_GIN.unseen()
     if move.melds is None:
         melds = sum(best_arrangement(bits_of(hand)))
     matched = melds.bit_count()
-    return None if matched == BIG else rulings.NOT_BIG_GIN.violated("/big", count=matched)
+    return None if matched == BIG else rulings.NOT_BIG_GIN.violated("/big", count=matched, exact=True)
 
 
 def lay_offs_fit(state: State, move: LayOff) -> Objections:

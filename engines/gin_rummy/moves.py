@@ -200,8 +200,7 @@ def _end_hand(state: State, settled: scoring.Settled, showdown: Showdown, events
     spades_double = ruleset.oklahoma and ruleset.oklahoma_spades == "double"
     if spades_double and state.upcard is None and settled.points:
         return rulings.SUIT_UNSEEN.undetermined("/upcard")
-    if state.upcard is not None:
-        settled = scoring.with_spades(ruleset, state.upcard, settled)
+    settled = scoring.with_spades(ruleset, state.upcard, settled)
     points = settled.points
     for line in settled.lines:
         events += line.events()

@@ -38,13 +38,14 @@ SHOWN_WITHOUT_TAKEN = forbids("GR-4.2", "shown-without-taken", card=Card)
 NOT_YOUR_TURN = forbids("GR-4.4", "not-your-turn", seat=Seat, turn=Seat)
 NOT_HELD = forbids("GR-4.4", "not-held", seat=Seat, card=Card)
 DISCARD_MISSING = forbids("GR-5.1", "discard-missing")
-_TOO_HEAVY = {"points": Points, "limit": Points, "upcard": Unseen}
+_TOO_HEAVY = {"points": Points, "exact": bool, "limit": Points, "upcard": Unseen}
+"""`exact`: false where unseen cards may add to the points."""
 KNOCK_TOO_HEAVY = forbids("GR-5.2", "knock-too-heavy", **_TOO_HEAVY)
 OKLAHOMA_TOO_HEAVY = forbids("GR-5.3", "knock-too-heavy", **_TOO_HEAVY)
 ACE_TOO_HEAVY = forbids("GR-5.3", "knock-too-heavy", "oklahoma_ace", **_TOO_HEAVY)
 BIG_GIN_NOT_PLAYED = forbids("GR-5.5", "big-gin-not-played", "big_gin")
 BIG_GIN_DISCARDS_NOTHING = forbids("GR-5.5", "big-gin-discards-nothing", card=Card)
-NOT_BIG_GIN = forbids("GR-5.5", "not-big-gin", count=Count)
+NOT_BIG_GIN = forbids("GR-5.5", "not-big-gin", count=Count, exact=bool)
 NOBODY_KNOCKED = forbids("GR-6.1", "nobody-knocked")
 ONLY_THE_LAY_OFF = forbids("GR-6.1", "only-the-lay-off")
 KNOCKER_LAYS_NOTHING_OFF = forbids("GR-6.1", "knocker-lays-nothing-off", seat=Seat)

@@ -83,10 +83,13 @@ def of_big_gin(ruleset: Ruleset, seat: int, deadwood: int) -> Settled:
     return Settled("big-gin", seat, lines, rulings.WON_BY_BIG_GIN)
 
 
-def with_spades(ruleset: Ruleset, upcard: str, settled: Settled) -> Settled:
-    """GR-5.3: in Oklahoma, where `oklahoma_spades` is `double`, an upcard of spades doubles all points of the hand."""
-    is_spade = upcard[1] == "S"
-    if settled.winner is None or not ruleset.oklahoma or not is_spade:
+def with_spades(ruleset: Ruleset, upcard: str | None, settled: Settled) -> Settled:
+    """GR-5.3: in Oklahoma, where `oklahoma_spades` is `double`, an upcard of spades doubles all points of the hand.
+
+    An upcard that is not seen may be a spade, so the option may have decided; where it is `double`, it must be seen.
+    """
+    may_be_spade = upcard is None or upcard[1] == "S"
+    if settled.winner is None or not settled.points or not ruleset.oklahoma or not may_be_spade:
         return settled
     extra = settled.points if ruleset.oklahoma_spades == "double" else 0
     spades = Line(rulings.SPADES, settled.winner, "spades", extra, rulings.NO_SPADES)

@@ -49,6 +49,8 @@ def _scalars(plain: Any, words: list[Any]) -> Iterator[Any]:
     bound = next((word for word in words if isinstance(word, OneOf | Whole | Text)), None)
     if isinstance(bound, OneOf):
         yield from (bound.values[0], bound.values[-1])
+    elif plain is bool:
+        yield from (True, False)
     elif isinstance(bound, Text):
         yield DESIGN
     elif isinstance(bound, Whole):

@@ -129,7 +129,7 @@ def _wrong_where_less_is_seen(
     if not facts(engine, less, turn.move).items() <= facts(engine, table, turn.move).items():
         yield f"other facts of {text_of_move(engine, turn.move)} {shown}"
     for move in (turn.move, *others):
-        for wrong in wrong_answers(engine, resolve(engine, table, [move]), resolve(engine, less, [move])):
+        for wrong in wrong_answers(engine, table, less, move):
             yield f"{text_of_move(engine, move)}: {wrong}, {shown}"
     moves, _ = legal_moves(engine, less)
     for move in rng.sample(moves, min(3, len(moves))):

@@ -2,12 +2,12 @@
 
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache, partial
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
-from engines.core.engine import Engine, Resolution
-from engines.core.judge import audit
+from engines.core.engine import Contested, Engine, Resolution
+from engines.core.judge import audit, resolve
 from engines.core.records import changed
 from engines.core.shape import Unknown
 from service.contract import codecs
@@ -21,38 +21,59 @@ def partial_table(state: Any, rng: random.Random) -> Any:
     return changed(state, **members)
 
 
-def wrong_answers(engine: Engine[Any], true: Resolution[Any], seen: Resolution[Any]) -> list[str]:
-    """What is wrong in a resolution on a table of which less is seen. Unverified and undetermined are not wrong.
+def wrong_answers(engine: Engine[Any], table: Any, less: Any, move: Any) -> list[str]:
+    """What is wrong in a resolution of the move on `less`, a table of which less is seen than of `table`.
 
-    `true`: the resolution of the same moves on the whole table; `seen`: the one to be tried.
+    Unverified and undetermined are not wrong.
     """
+    true, seen = resolve(engine, table, [move]), resolve(engine, less, [move])
     if true.violations or seen.violations:
         return list(_wrong_violations(true, seen))
     if seen.undetermined:
         return []
-    return [*_wrong_options(true, seen), *_wrong_events(engine, true, seen)]
+    extra = [
+        each for each in seen.contested if each not in true.contested and not _may_decide(engine, less, move, each)
+    ]
+    return [*_wrong_options(true, seen, extra), *_wrong_events(engine, true, seen)]
+
+
+def _may_decide(engine: Engine[Any], less: Any, move: Any, option: Contested) -> bool:
+    """Whether by another value of the option the answer would be another, or be unknown."""
+    answers = [
+        resolve(engine, changed(less, ruleset=changed(less.ruleset, **{option.option: value})), [move])
+        for value in (option.value, *option.alternatives)
+    ]
+    return any((each.events, each.undetermined) != (answers[0].events, None) for each in answers[1:])
 
 
 def _wrong_violations(true: Resolution[Any], seen: Resolution[Any]) -> Iterator[str]:
-    """Violations whose clause and code are not those of the whole table; parameters may depend on what is seen."""
+    """Violations whose clause and code are not those of the whole table, and their numbers that are others there.
+
+    Where `exact` is false, the numbers are bounds.
+    """
     partial, whole = ({(each.ruling.rule, each.ruling.code) for each in one.violations} for one in (seen, true))
     # Where less is seen an earlier tier may be unable to object. Then a later tier is checked, which may object more.
     if partial > whole:
         yield f"refused by {partial}, not by {whole}"
+    of_table = {(each.ruling, each.pointer): each.params for each in true.violations}
+    for each in seen.violations:
+        params = of_table.get((each.ruling, each.pointer), each.params)
+        for name, value in each.params.items():
+            if isinstance(value, int) and value != params[name] and each.params.get("exact", True):
+                yield f"{each.ruling.code}: {name} {value}, not {params[name]}"
     # Only clauses are compared: a clause may object by one code on the whole table and by another where less is seen.
     missing = {rule for rule, _ in whole - partial} - {rule for rule, _ in partial} - {*seen.unverified}
     if missing and not seen.undetermined:
         yield f"not refused by {missing}"
 
 
-def _wrong_options(true: Resolution[Any], seen: Resolution[Any]) -> Iterator[str]:
-    """Options that are contested in only one of the resolutions, apart from those of clauses that were not verified."""
-    extra = {each.option for each in seen.contested if each not in true.contested}
+def _wrong_options(true: Resolution[Any], seen: Resolution[Any], extra: Sequence[Contested]) -> Iterator[str]:
+    """`extra` options, which decide nothing, and those that are lacking, apart from those of clauses not verified."""
     lacking = {
         each.option for each in true.contested if each not in seen.contested and each.rule not in seen.unverified
     }
     if extra or lacking:
-        yield f"contested: {extra} though not decided so, not {lacking}"
+        yield f"contested: {[each.option for each in extra]} though not decided so, not {lacking}"
 
 
 def _wrong_events(engine: Engine[Any], true: Resolution[Any], seen: Resolution[Any]) -> Iterator[str]:
