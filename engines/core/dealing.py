@@ -30,9 +30,7 @@ class Deal:
     exclusive: ClassVar[tuple[str, ...]] = ("seed", "deck")
 
     seat: Annotated[None, Null(), Doc("Always null, or left out: the table deals.")] = None
-    seed: Annotated[
-        str | None, Text(1, 200, None), Drawn(), Doc("What the deck is shuffled from, of 1 to 200 characters.")
-    ] = None
+    seed: Annotated[str | None, Text(1, 200, None), Drawn(), Doc("What the deck is shuffled from.")] = None
     deck: Annotated[tuple[Any, ...] | None, descriptions.DECK_OF_DEAL] = None
 
 

@@ -39,11 +39,9 @@ JudgedGame: TypeAlias = Annotated[GameName, Doc("The game that was judged.")]
 TableGame: TypeAlias = Annotated[GameName, Doc("The game of the table.")]
 Title: TypeAlias = Annotated[str, Doc("What it is called, in the language asked for.")]
 Unverified: TypeAlias = Annotated[
-    Sequence[Clause], Doc("The clauses that were not checked because what they need is not seen.")
+    Sequence[Clause], Doc("The clauses that were not checked: what they need is not seen.")
 ]
-ToAct: TypeAlias = Annotated[
-    Sequence[Seat | None], Doc("The seats that may move now; null in the list stands for the table itself.")
-]
+ToAct: TypeAlias = Annotated[Sequence[Seat | None], Doc("The seats that may move now; null is the table itself.")]
 
 
 class LeavesOut:
@@ -63,7 +61,7 @@ class LeavesOut:
 # Rulings. A game publishes one shape for each code, with its clauses and parameters.
 
 Params: TypeAlias = Annotated[Mapping[str, object], Doc("The particulars; which there are depends on the code.")]
-Sentence: TypeAlias = Annotated[str, Doc("The same as a sentence, in the language asked for.")]
+Sentence: TypeAlias = Annotated[str, Doc("The same as a sentence in the language asked for.")]
 
 
 class EncodedEvent(TypedDict):
@@ -95,18 +93,14 @@ class EncodedFault:
     code: Annotated[str, Doc("What is wrong, as a code that never changes; decide by it.")]
     params: Params
     text: Sentence
-    pointers: Annotated[
-        Sequence[str], Doc("The parts of the request that contradict one another or the clause, as JSON pointers.")
-    ]
+    pointers: Annotated[Sequence[str], Doc("The parts of the request at fault, as JSON pointers.")]
 
 
 @dataclass(kw_only=True)
 class EncodedUndetermined(LeavesOut):
     """The effect of the move depends on what is not seen."""
 
-    move: Annotated[
-        MoveIndex | None, Doc("The index of the move that cannot be applied; left out where only one was asked about.")
-    ] = None
+    move: Annotated[MoveIndex | None, Doc("The index of the move; left out where only one was asked about.")] = None
     rule: Annotated[str, Doc("The clause whose effect depends on what is not seen.")]
     code: Annotated[str, Doc("What is not known, as a code that never changes; decide by it.")]
     params: Params
@@ -116,9 +110,7 @@ class EncodedUndetermined(LeavesOut):
 
 # Parts of several answers.
 
-ButtonText: TypeAlias = Annotated[
-    str, Doc("What a button for the move says, in the language asked for, in at most 120 characters.")
-]
+ButtonText: TypeAlias = Annotated[str, Doc("What a button for the move says, in at most 120 characters.")]
 
 
 @dataclass
@@ -129,9 +121,7 @@ class RulesetUsed:
     version: Annotated[
         int,
         Whole(1, 1_000_000),
-        Doc(
-            "How often decisions of this game have changed; it goes up when the same request would get another verdict."
-        ),
+        Doc("The version of the rules: it goes up when the same request would get another verdict."),
     ]
     options: Annotated[EncodedOptions, Doc("Every option of the ruleset, spelled out.")]
 
@@ -164,11 +154,11 @@ Ranking: TypeAlias = Annotated[Sequence[Standing], Doc("The ranking after them."
 
 @dataclass(kw_only=True)
 class EncodedResult(LeavesOut):
-    """How the game ended: the winners (seats or teams), or the points and rating of a game played together."""
+    """How the game ended: who won, or the points and rating of a game played together."""
 
     winners: Annotated[
         Sequence[Seat] | None,
-        Doc("The seats, or in team play the teams, that have won; left out where all played together."),
+        Doc("The seats or teams that have won; left out where all played together."),
     ] = None
     points: Annotated[int | None, Doc("The points of all together, in a game played together; else left out.")] = None
     rating: Annotated[str | None, Doc("How good that is, in a word, in a game played together; else left out.")] = None
@@ -193,7 +183,7 @@ class OtherOutcome:
 
 @dataclass
 class EncodedContested:
-    """A ruling of this resolution that rests on an option on which published texts disagree, or are silent."""
+    """A ruling that rests on an option on which published texts disagree, or are silent."""
 
     rule: Annotated[str, Doc("The clause that the option settles.")]
     option: Annotated[str, Doc("The option of the ruleset that decided.")]
@@ -201,17 +191,17 @@ class EncodedContested:
     alternatives: Annotated[Sequence[Setting], Doc("Its other values.")]
     why: Annotated[
         Why,
-        Doc("Why it is contested: texts differ, one text can be read in two ways, or no text prints the other values."),
+        Doc("Why it is contested."),
     ]
     outcomes: Annotated[
         Sequence[OtherOutcome] | None,
-        Doc("What the moves would have come to under each of them; left out unless `compare` is true."),
+        Doc("What the moves come to under each of them; left out unless `compare` is true."),
     ] = field(default=None, init=False)
 
 
 @dataclass
 class Comparison:
-    """What the same moves come to under another ruleset; where the table is impossible under it, only its `faults`."""
+    """What the same moves come to under another ruleset; where the table is impossible, its `faults` alone."""
 
     ruleset: Annotated[RulesetName, Doc("The ruleset that is assumed here.")]
     legal: Annotated[
@@ -254,13 +244,13 @@ class PlayerView:
     state: Annotated[EncodedState, Doc("The table as it may be seen from there.")]
     events: Annotated[
         Sequence[EncodedEvent],
-        Doc("What happened as it may be seen from there, each event by the table after its own move."),
+        Doc("What happened, as seen from there by the table after each move."),
     ]
     legal_moves: Annotated[
         Listing | None,
         Doc(
-            "What this seat could post in a session: its own moves and those that it may make for the table; left out "
-            "unless `legal_moves` is true."
+            "What this seat could post in a session: its own moves, and the table's that it may make; left out unless "
+            "asked for."
         ),
     ] = field(default=None, init=False)
 
@@ -275,26 +265,21 @@ class Resolved:
     applied: Annotated[int, Whole(0, bounds.MOVES), Doc("How many of the moves were applied, from the first.")]
     violations: Annotated[
         Sequence[EncodedViolation],
-        Doc("What forbids the first move that is not legal, in the order of the rulebook; empty where all are."),
+        Doc("What forbids the first move that is not legal, in rulebook order; empty where all are."),
     ]
     unverified: Unverified
     undetermined: Annotated[
         EncodedUndetermined | None,
-        Doc(
-            "Why the resolution stopped before a legal move whose effect depends on what is not seen; null where it "
-            "did not."
-        ),
+        Doc("Why it stopped before a legal move whose effect depends on what is not seen; null where it did not."),
     ]
     events: Annotated[Sequence[EncodedEvent], Doc("What happened, in order, one entry a visible step.")]
     contested: Annotated[
         Sequence[EncodedContested],
-        Doc("The rulings that rest on options on which published texts disagree, or are silent."),
+        Doc("The rulings that rest on contested options."),
     ]
     state: Annotated[EncodedState, Doc("The table after the moves that were applied.")]
     to_act: ToAct
-    standings: Annotated[
-        Sequence[Standing], Doc("The ranking as the table stands, in the order of the seats or teams.")
-    ]
+    standings: Annotated[Sequence[Standing], Doc("The ranking so far, in the order of the seats or teams.")]
     result: Result
 
 
@@ -302,19 +287,19 @@ class Resolved:
 class EncodedResolution(Resolved):
     """What the moves came to: applied in order, up to the first that is not."""
 
-    more: Annotated[More | None, Doc("True where there were more violations than are listed; else left out.")] = field(
+    more: Annotated[More | None, Doc("True where there were more violations; else left out.")] = field(
         default=None, init=False
     )
     comparison: Annotated[
         Sequence[Comparison] | None,
-        Doc("What the moves would have come to under each ruleset named in `compare`; else left out."),
+        Doc("What the moves come to under each ruleset in `compare`; else left out."),
     ] = field(default=None, init=False)
     views: Annotated[
         Sequence[PlayerView] | None, Doc("What each of those named in `views` may see; else left out.")
     ] = field(default=None, init=False)
     legal_moves: Annotated[
         Listing | None,
-        Doc("The moves that may be made at the table in `state`, of all who are to act; left out unless asked for."),
+        Doc("The legal moves at the table in `state`; left out unless asked for."),
     ] = field(default=None, init=False)
 
 
@@ -327,13 +312,13 @@ class EncodedJudgement(LeavesOut):
     legal: Annotated[bool, Doc("Whether nothing visible forbids the move.")]
     text: ButtonText
     violations: Annotated[
-        Sequence[EncodedViolation], Doc("What forbids it, in the order of the rulebook; empty where it is legal.")
+        Sequence[EncodedViolation], Doc("What forbids it, in rulebook order; empty where it is legal.")
     ]
     unverified: Unverified
     undetermined: Annotated[
         EncodedUndetermined | None, Doc("Why the effect of the move cannot be known; null where it can.")
     ]
-    more: Annotated[More | None, Doc("True where there were more violations than are listed; else left out.")] = None
+    more: Annotated[More | None, Doc("True where there were more violations; else left out.")] = None
 
 
 @dataclass
@@ -362,9 +347,9 @@ class EncodedAudit(LeavesOut):
 
     game: TableGame
     consistent: Annotated[bool, Doc("Whether nothing that is shown contradicts the rulebook.")]
-    faults: Annotated[Sequence[EncodedFault], Doc("Everything that does, in the order of the rulebook.")]
+    faults: Annotated[Sequence[EncodedFault], Doc("Everything that does, in rulebook order.")]
     unverified: Unverified
-    more: Annotated[More | None, Doc("True where there were more faults than are listed; else left out.")] = None
+    more: Annotated[More | None, Doc("True where there were more faults; else left out.")] = None
 
 
 @dataclass

@@ -127,9 +127,9 @@ class GameShapes(Shapes):
         """The parameters of all codes. `hints`: those of each code."""
         declared = _merged({name: self._param(name, hint) for name, hint in each.items()} for each in hints.values())
         for name, field in declared.items():
-            codes = f"Comes with {', '.join(f'`{code}`' for code, each in hints.items() if name in each)}."
-            field.doc = " ".join(filter(None, (field.doc, codes)))
-        doc = "The particulars; which there are depends on the code."
+            codes = f"({', '.join(f'`{code}`' for code, each in hints.items() if name in each)})."
+            field.doc = " ".join(filter(None, (field.doc.removesuffix("."), codes)))
+        doc = "The particulars, each with the codes that have it in brackets."
         return self.closed(f"{ruling}Params", doc, declared)
 
 

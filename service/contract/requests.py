@@ -40,15 +40,15 @@ class ResolveBody(TakesNull, Generic[S, M]):
         bool | SomeRulesets | None,
         UnionName("Compare"),
         Doc(
-            "True to get the outcomes of contested rulings under their other values; or a list of rulesets under "
-            "which the moves are judged as well."
+            "True to get the outcomes of contested rulings under their other values; or rulesets by which to judge "
+            "as well."
         ),
     ] = None
     views: Annotated[
         Viewpoints | None, Doc("Whose views of the outcome are wanted: seats, and null for a spectator, none twice.")
     ] = None
     legal_moves: Annotated[
-        bool, Doc("Whether the legal moves of the table after them are wanted, and of each view what its seat may do.")
+        bool, Doc("Whether to list the legal moves after them, and in each view those of its seat.")
     ] = False
     names: PlayerNames | None = None
 
@@ -100,10 +100,7 @@ class DealBody(WithSetup):
 
     seed: Annotated[
         Seed | None,
-        Doc(
-            "What the deck is shuffled from, of 1 to 200 characters; left out, and without `deck`, one is drawn and "
-            "returned."
-        ),
+        Doc("What the deck is shuffled from; without it and `deck` one is drawn and returned."),
     ] = None
     names: PlayerNames | None = None
 

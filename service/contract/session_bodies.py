@@ -45,7 +45,7 @@ class EncodedSessionRequest(WithSetup):
 
     fair: Annotated[
         Fair,
-        Doc("Whether the service alone commits to the seed of all deals, or every seat as well."),
+        Doc("Whether the service alone commits to the seed, or every seat as well."),
     ] = "committed"
     host: Annotated[
         Literal["sees-all", "blind"], Doc("Whether the host sees all cards, or only what a spectator sees.")
@@ -53,7 +53,7 @@ class EncodedSessionRequest(WithSetup):
     public: Annotated[bool, Doc("Whether spectators need no token.")] = False
     invite: Annotated[
         bool,
-        Doc("Whether seats are taken by invite, so that the host never holds their tokens."),
+        Doc("Whether seats are taken by invite: the host never holds their tokens."),
     ] = False
     names: PlayerNames | None = None
     # Only of games with moves for them: see `of_game.BY_MOVES`.
@@ -209,22 +209,18 @@ class SessionTable:
     id: Annotated[Name, Doc("The name of the session in every path.")]
     game: Annotated[GameName, Doc("The game that is played.")]
     ruleset: Annotated[RulesetUsed, Doc("The ruleset that is played by.")]
-    version: Annotated[Version, Doc("How many changes there have been, 0 after the opening.")]
-    commitment: Annotated[Digest, Doc("The SHA-256, in hex, of the server's seed, given before anybody moved.")]
+    version: Annotated[Version, Doc("How many changes there have been since the opening.")]
+    commitment: Annotated[Digest, Doc("The SHA-256 of the server's seed in hex, given before any move.")]
     commitments: Annotated[
         Sequence[Digest | None],
-        Doc("What each seat has committed to, null where it has not; empty where only the service commits."),
+        Doc("What each seat has committed to, or null; empty where only the service commits."),
     ]
-    names: Annotated[
-        Sequence[str] | None, Doc("The names of the players in sentences, one a seat; null where nobody is named.")
-    ]
+    names: Annotated[Sequence[str] | None, Doc("The names of the players, one a seat; null where nobody is named.")]
     state: Annotated[EncodedState | None, Doc("The table as the bearer may see it; null before the deal.")]
-    to_act: Annotated[
-        Sequence[Seat | None], Doc("The seats that may act now; null in the list stands for the table itself.")
-    ]
+    to_act: Annotated[Sequence[Seat | None], Doc("The seats that may act now; null is the table itself.")]
     standings: Annotated[
         Sequence[Standing],
-        Doc("The ranking as the table stands, in the order of the seats or teams; empty before the deal."),
+        Doc("The ranking so far, in the order of the seats or teams; empty before the deal."),
     ]
     result: Result
 
@@ -233,34 +229,25 @@ class SessionTable:
 class EncodedSession(SessionTable):
     """A session as its bearer may see it."""
 
-    taken: Annotated[
-        Sequence[bool], Doc("For each seat, whether its invite has been used; empty where nobody is invited.")
-    ]
+    taken: Annotated[Sequence[bool], Doc("Whether each seat's invite has been used; empty where nobody is invited.")]
     gather_ms: Annotated[
         Version | None,
-        Doc(
-            "For how many milliseconds after the first hand further hands join it; null where each claim is settled "
-            "at once."
-        ),
+        Doc("For how many milliseconds others join a first hand; null where each claim is settled at once."),
     ]
-    incident: Annotated[
-        EncodedIncident | None, Doc("The hands that are about to be settled as one claim; null where there are none.")
-    ]
+    incident: Annotated[EncodedIncident | None, Doc("The hands to be settled as one claim; null where there are none.")]
     clock: Annotated[RunningClock | None, Doc("The clock of the game; null where none was started.")]
     legal_moves: Annotated[
-        Listing | None, Doc("What the bearer may do now; left out unless the parameter `legal_moves` is true.")
+        Listing | None, Doc("What the bearer may do now; left out unless asked for by `legal_moves`.")
     ] = field(default=None, init=False)
-    rematch: Annotated[
-        Rematch | None, Doc("The next table of the same people; null until one of them has opened it after the end.")
-    ]
+    rematch: Annotated[Rematch | None, Doc("The next table of the same people; null until one has opened it.")]
     clock_seconds: Annotated[
-        Version | None, Doc("After how many seconds the clock ends, if it binds; null where the players keep the time.")
+        Version | None, Doc("After how many seconds a binding clock ends; null where the players keep the time.")
     ]
     counted: Annotated[
         Sequence[Sequence[CardOrGroup] | None] | None,
         Doc(
-            "The groups that the seat has counted, until they are settled with those of the others; for a host who "
-            "sees all those of every seat, null where it has not counted. Null where there is nothing to show."
+            "The groups that the seat has counted and that are not settled yet; for a host who sees all one entry a "
+            "seat, null where it has not counted; else null."
         ),
     ]
 
@@ -285,7 +272,7 @@ class SessionToken:
 
 @dataclass
 class SessionOpened(EncodedSession, LeavesOut):
-    """A new session, and the tokens for everyone at its table, or the invites with which seats are taken."""
+    """A new session, and the tokens of its table, or the invites to its seats."""
 
     tokens: Annotated[SessionTokens, Doc("The tokens; they are not shown again.")]
     invites: Annotated[
@@ -321,23 +308,23 @@ class EncodedLog:
 
 @dataclass
 class Transcript(SessionTable):
-    """A whole game, to be posted to /deal and /resolve and so checked.
+    """A whole game, to be checked by /deal and /resolve.
 
     `moves` and `entries` are those of a page. `next`: the `after` of the next page; null where there is none.
     """
 
-    fair: Annotated[Fair, Doc("Who committed to the seed: `committed` the service alone, `joint` every seat as well.")]
+    fair: Annotated[Fair, Doc("Who committed to the seed: the service alone, or every seat as well.")]
     server_seed: Annotated[
         Digest | None, Doc("The seed that the service committed to, in hex; null until the game is over.")
     ]
     seeds: Annotated[
         Sequence[Seed | None],
-        Doc("The seed of each seat, null until it is disclosed; empty where only the service committed."),
+        Doc("The seed of each seat, or null; empty where only the service committed."),
     ]
     deals: Annotated[Sequence[SessionDeal], Doc("Every deal with its seed.")]
     deal: Annotated[
         Mapping[str, object] | None,
-        Doc("What to post to `/deal`, a seed of `deals` added, to get the first table; null before the deal."),
+        Doc("What to post to `/deal`, with a seed of `deals`, to get the first table; null before the deal."),
     ]
     moves: Annotated[Sequence[EncodedMove], Doc("The moves of this page, to be posted to `/resolve`.")]
     entries: Annotated[Sequence[EncodedEntry], Doc("The entries of the log of this page.")]
@@ -346,7 +333,7 @@ class Transcript(SessionTable):
 
 @dataclass
 class EncodedMoved(Resolved):
-    """What the moves came to, as their bearer may see it, and the version that they made."""
+    """What the moves came to as their bearer may see it, and their version."""
 
     version: Annotated[Version, Doc("The version that the moves made.")]
 

@@ -124,9 +124,15 @@ OTHERS = tuple(title(game) for game in engines.registry() if game not in known()
 """How the schemas begin of games without client entries: their descriptions and examples are advice."""
 
 
-def test_every_member_has_a_description_of_its_own() -> None:
+def described(member: dict[str, Any]) -> str:
+    """Return the description of a member, or that of its type where every member of that type has the same."""
+    kind = member["anyOf"][0] if "anyOf" in member else member
+    return str(member.get("description") or resolved(published(), kind).get("description", ""))
+
+
+def test_every_member_has_a_description_of_its_own_or_of_its_type() -> None:
     members = [
-        (f"{name}.{member}", each.get("description", ""))
+        (f"{name}.{member}", described(each))
         for name, schema in named().items()
         for member, each in schema.get("properties", {}).items()
     ]

@@ -7,6 +7,7 @@ from functools import cache
 from typing import Any
 
 import pytest
+import yaml
 from flask import Flask
 from flask.testing import FlaskClient
 from jsonschema import Draft202012Validator
@@ -98,6 +99,12 @@ def reached(contract: dict[str, Any], part: Any, seen: set[str] | None = None) -
 
 def test_the_file_matches_the_code_byte_for_byte() -> None:
     assert (ROOT / "openapi.yaml").read_text(encoding="utf-8") == as_yaml(published())
+
+
+def test_the_file_has_the_contract_in_at_most_520_kilobytes() -> None:
+    text = as_yaml(published())
+    assert yaml.load(text, Loader=yaml.CSafeLoader) == published()
+    assert len(text.encode()) <= 520_000
 
 
 def test_the_contract_is_a_valid_openapi_document() -> None:

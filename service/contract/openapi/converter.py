@@ -6,6 +6,7 @@ The contract says exactly what a request may hold, and of an answer what a clien
   cards), so that the state of an answer can be posted again;
 - every other shape of answers is open: a later minor version may add members and values, and a description lists the
   values known so far. Rulings of one kind share one shape, whatever their code, with all parameters optional;
+- what is said of every member of one type alike is the description of that type's component;
 - a default is given in the member's description alone: of a `default` some generators make a required member;
 - every union has a name: otherwise some generators make a class of each;
 - a list in a request has a name of its own if an empty list means something else than no list. Java's client sends an
@@ -54,6 +55,18 @@ class Converter:
         if name is not None:
             schema = self._named(name, schema)
         return _or_null(schema) if field.allow_none or field.null_is_left_out else schema
+
+    def described_once(self) -> dict[str, Json]:
+        """All components. Where each member of one type has the same description, it is the component's instead."""
+        members = [each for schema in self.schemas.values() for each in schema.get("properties", {}).values()]
+        for name, schema in self.schemas.items():
+            of_type = [each for each in members if _component_of(each) == name]
+            docs = {each["description"] for each in of_type}
+            if len(docs) == 1 and schema.get("description") in (None, *docs):
+                schema["description"] = docs.pop()
+                for each in of_type:
+                    del each["description"]
+        return self.schemas
 
     def _not_null(self, field: StrictField, *, exact: bool) -> Json:  # noqa: C901, PLR0911 - a table: one row a field
         """The schema of a field, null aside."""
@@ -179,6 +192,14 @@ def _prefix(field: StrictField) -> str:
         case fields.ObjectField(shape=shape):
             return shape.prefix
     return ""
+
+
+def _component_of(member: Json) -> str | None:
+    """The name of the component that is the type of a member, null aside; None where it has none."""
+    match member:
+        case {"$ref": reference} | {"anyOf": [{"$ref": reference}, {"type": "null"}]}:
+            return str(reference).removeprefix(SCHEMAS)
+    return None
 
 
 def _bounds(of: str, field: fields.TextField | fields.ListField) -> Json:

@@ -59,10 +59,20 @@ def document(calls: Calls, game: str | None = None) -> Json:
 def as_yaml(contract: Json) -> str:
     """A document as YAML."""
     dumped: str = yaml.dump(contract, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=LONGEST)
-    return dumped
+    return COMMAS.sub(lambda match: "," if match[0] == ", " else match[0], dumped)
 
 
-LINE = 1_200  #: A part of the document that is no longer stands on one line: a member, a short schema, a short example.
+COMMAS = re.compile(
+    r"""
+    ^(\ *).*\|[-+]?\n (?: \1\ .*\n | \n )+            # a text of several lines
+    | ^\ *(?:-\ )? [^\s:{\[]+:\ (?![\[{'"]) .*$           # a member that is a plain text
+    | (?<=[\[{]) ' (?: [^'] | '' )* '                # texts in quotes
+    | (?<=[,:]\ ) (?: ' (?: [^'] | '' )* ' | " (?: \\. | [^"\\] )* " )
+    | ,\ """,
+    re.MULTILINE | re.VERBOSE,
+)
+"""Texts, in which a comma is left as it is, and commas between members and items, whose spaces take 16 kB."""
+LINE = 2_500  #: A part of the document that is no longer stands on one line: a member, a short schema, a short example.
 LONGEST = 1_000_000  #: No line is broken: each break would cost its indentation.
 
 
@@ -116,7 +126,7 @@ class _Pages:
     def __init__(self, converter: Converter, game: str | None) -> None:
         self._game = game
         self._schema = converter.schema
-        self._schemas = converter.schemas
+        self._schemas = converter.described_once
         self._responses: dict[str, Json] = {}
         self._parameters: dict[str, Json] = {}
         self._headers: dict[str, Json] = {}
@@ -125,7 +135,7 @@ class _Pages:
     def components(self) -> Json:
         """All components of the operations so far."""
         components = {
-            "schemas": dict(sorted(self._schemas.items())),
+            "schemas": dict(sorted(self._schemas().items())),
             "responses": dict(sorted(self._responses.items())),
             "parameters": self._parameters,
             "headers": self._headers,
@@ -147,13 +157,20 @@ class _Pages:
         return {
             "operationId": operation.id,
             "tags": [operation.tag],
-            **PROSE[operation.prose or operation.id],
+            **self._prose(operation),
             "parameters": [self._parameter(each) for each in operation.parameters],
             **body,
             **security,
             "responses": {str(status): self._answer(each) for status, each in sorted(operation.answers.items())},
             **({"x-codeSamples": written} if (written := samples(operation, self._game)) else {}),
         }
+
+    def _prose(self, operation: Operation) -> Json:
+        """What an operation does. That of one game refers to that of all games where the contract has it."""
+        prose = PROSE[operation.prose or operation.id]
+        if operation.prose is None or self._game is not None:
+            return prose
+        return {**prose, "description": f"What `{operation.prose}` does, for {operation.tag} alone."}
 
     def _parameter(self, parameter: Parameter) -> Json:
         """A reference to the component of a parameter, which is made here."""
@@ -174,11 +191,11 @@ class _Pages:
             return self._written(answer)
         name = "Or".join(map(title, answer.refuses))
         if name not in self._responses:
-            shown = {
-                f"{slug}-{each.game}" if each.game else slug: each
-                for slug in answer.refuses
-                for each in refusals()[slug]
-            }
+            shown: dict[str, Sample] = {}
+            for slug in answer.refuses:
+                for each in refusals()[slug]:
+                    first = f"{slug}-{each.game}" if each.game else slug
+                    shown[next(name for name in _numbered(first) if name not in shown)] = each
             self._responses[name] = self._written(replace(answer, examples=shown))
         return {"$ref": f"#/components/responses/{name}"}
 

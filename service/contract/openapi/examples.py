@@ -66,11 +66,13 @@ def examples(game: str) -> list[Exchange]:
 
 @cache
 def refusals() -> Mapping[str, list[Sample]]:
-    """Samples of each kind of problem: one of each game that can meet it, or a general one."""
+    """Samples of each kind of problem: one of each game that can meet it, or one of all games from each operation."""
     shown: dict[str, dict[str, Sample]] = {slug: {} for slug in KINDS}
     for exchange in exchanges():
         answer = exchange.answer
         slug = answer["type"].rpartition("/")[2] if exchange.status >= 400 and isinstance(answer, dict) else ""
         if slug in shown:
-            shown[slug].setdefault(exchange.game, Sample(exchange.why, answer, exchange.game or None))
+            shown[slug].setdefault(
+                exchange.game or exchange.operation, Sample(exchange.why, answer, exchange.game or None)
+            )
     return {slug: list(samples.values()) for slug, samples in shown.items()}

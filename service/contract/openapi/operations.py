@@ -12,7 +12,7 @@ from service.contract import problem_bodies, session_bodies
 from service.contract.answers import Game, Games, LegalMoves, ProblemKind, Rulebook
 from service.contract.codec import general, of_all_games, of_each_game
 from service.contract.fields import AnyOfField, BooleanField, StrictField, TextField, ValuesField
-from service.contract.openapi.examples import Examples, Sample, examples
+from service.contract.openapi.examples import Examples, Exchange, Sample, examples
 from service.contract.placeholders import Seat
 from service.contract.prose import TEXTS, operation_id
 from service.contract.rows import AnyCall, Calls, answer, batch_answer, batch_codec, body_codec, path_of
@@ -160,13 +160,14 @@ def _call(call: AnyCall, game: str | None) -> Operation:
         {200: answered, **refused("invalid-state", *OF_STATELESS)},
         body_codec(call, game).field,
         (LANGUAGE, REQUEST_ID),
-        prose=operation_id(call.name),
+        prose=None if game is None else operation_id(call.name),
     )
 
 
 def _batch(calls: Calls) -> Operation:
     """The operation of a batch."""
-    shown = [each for game in engines.registry() for each in examples(game)[:2]]
+    by_game = filter(None, map(examples, engines.registry()))
+    shown = [min(of_game, key=_length) for of_game in by_game]
     entries = [{"id": each.name, "path": each.operation, "body": each.request} for each in shown]
     shown_answers = [{"id": each.name, "status": 200, "body": each.answer} for each in shown]
     answered = Described(
@@ -185,6 +186,11 @@ def _batch(calls: Calls) -> Operation:
         (LANGUAGE, REQUEST_ID),
         {"calls": Sample("Calls of every game.", {"requests": entries})},
     )
+
+
+def _length(exchange: Exchange) -> int:
+    """How long an exchange is."""
+    return len(repr(exchange))
 
 
 def _get(path: str, name: str, tag: str, answer: Described, *parameters: Parameter) -> Operation:
