@@ -149,12 +149,14 @@ fuzz: .venv/.can-check
 schemathesis: .venv/.can-check
 	$(BIN)/python -m tests.by_url
 
-# Random bodies for the schemas and the readers of JSON, more than `make check` draws, and others each day.
+# Random bodies for the schemas and the readers of JSON, and random tables for the law of listings: more than `make check`
+# draws, and others each day.
 SEED ?= $(shell date +%Y%m%d)
+LAWS_AT_LENGTH := tests/engines/test_laws.py::test_the_listing_has_each_legal_move_once_in_its_canonical_form
 night: .venv/.can-check
 	@echo 'make night SEED=$(SEED) draws these values again'
 	$(BIN)/pytest $(PARALLEL) -o timeout=3600 --hypothesis-profile=night --hypothesis-seed=$(SEED) \
-		tests/service/test_schemas_agree.py tests/service/test_json.py
+		tests/service/test_schemas_agree.py tests/service/test_json.py $(LAWS_AT_LENGTH)
 
 # Send all kinds of requests for an hour: memory, descriptors, threads and files must not grow.
 MINUTES ?= 60

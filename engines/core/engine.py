@@ -8,13 +8,15 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, field, fields, is_dataclass
+from functools import cache
 from itertools import chain
 from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar, cast, get_args, get_type_hints
 
 from engines.core.places import repeated
+from engines.core.records import changed
 from engines.core.rulings import Event, Fault, Happens, Refutes, Ruling, Undetermined, Unverified, Violation
 from engines.core.seats import seats_at_the_table
-from engines.core.shape import Option, Whole, Why
+from engines.core.shape import Drawn, Option, Whole, Why, inside
 from engines.core.zones import Zones
 
 S = TypeVar("S")
@@ -122,6 +124,22 @@ class Resolution(NamedTuple, Generic[S]):
         return not self.violations
 
 
+def without_chance(state: Any, move: Any) -> Any:
+    """The move without what chance decides: the `canonical` of a game that lists each other legal move as it is."""
+    return changed(move, **_parts_of_chance(move.__class__))
+
+
+@cache
+def _parts_of_chance(kind: type) -> Mapping[str, Any]:
+    """The members of a move that are marked `Drawn()` and may be left out, with their defaults."""
+    hints = get_type_hints(kind, include_extras=True)
+    return {
+        each.name: each.default
+        for each in fields(kind)
+        if each.default is not MISSING and any(isinstance(word, Drawn) for word in inside(hints[each.name]))
+    }
+
+
 def seen_by_all(state: Any, event: Event, seat: Seat | None) -> Event:
     """The event unchanged: the `view_event` of a game without secrets in its events."""
     return event
@@ -168,8 +186,11 @@ class Engine(Generic[S]):
 
     An empty list where no seat has to act within a time.
     """
-    canonical: Callable[[S, Any], bool] = lambda state, move: True
-    """Whether a legal move is worth listing: a claim that wins nothing is legal, but is not listed."""
+    canonical: Callable[[S, Any], Any | None] = without_chance
+    """The form in which a legal move is listed; None: it never is, as a knock that states its melds.
+
+    Of several moves that come to the same, such as two cards in either order, one is listed: that one.
+    """
     facts: Callable[[S, Any], Mapping[str, Any]] = lambda state, move: {}
     """Facts beside a legal move of a seat, such as its price."""
     fact_types: Mapping[str, Any] = field(default_factory=dict)  #: The type of each fact, annotated as in `shape`.

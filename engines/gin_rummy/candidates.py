@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any
 
-from engines.core.engine import Candidates
+from engines.core.engine import Candidates, without_chance
 from engines.core.hidden import without
 from engines.core.shape import Length
 from engines.gin_rummy import layouts
@@ -50,13 +50,23 @@ CANDIDATES: Mapping[str, Callable[[State, int], Candidates]] = {
 }
 
 
+def canonical(state: State, move: Any) -> Any:
+    """GR-5.6, GR-6.3: a move that states its melds or lay-offs is not listed; others are, without what is drawn."""
+    return None if _is_laid_out(move) else without_chance(state, move)
+
+
+def _is_laid_out(move: Any) -> bool:
+    """Whether a move states melds or lay-offs."""
+    return getattr(move, "melds", None) is not None or getattr(move, "lay_offs", None) is not None
+
+
 def facts(state: State, move: Any) -> Mapping[str, Any]:
     """The melds and the deadwood that a discard, a knock or the best lay-off leaves, where all these cards are seen.
 
     Of a lay-off also the cards that each shown meld takes, directly or upon others. A move that states its melds or
     lay-offs has no facts: they are those of the best.
     """
-    if getattr(move, "melds", None) is not None or getattr(move, "lay_offs", None) is not None:
+    if _is_laid_out(move):
         return {}
     if isinstance(move, Discard | Knock):
         card = move.card if isinstance(move, Discard) else move.discard

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal, TypeAlias
 
-from engines.core.engine import Candidates
+from engines.core.engine import Candidates, without_chance
 from engines.twin_it import rulings
 from engines.twin_it.designs import NUMBER, design
 from engines.twin_it.incident import Incident, settled_incident
@@ -52,14 +53,40 @@ def candidates(state: State, seat: int | None) -> Candidates:
     return Candidates(moves, complete=not unseen_tops(state))
 
 
-def canonical(state: State, move: Any) -> bool:
-    """TI-3.1: of all possible claims, only two hands that win a set are listed."""
+def canonical(state: State, move: Any) -> Any:
+    """TI-3.1, TI-8.1: of the claims that win a set by two hands, the one that is listed for this set and first hand.
+
+    No other claim with hands is listed, and of counts only the one with all groups.
+    """
+    if isinstance(move, Count):
+        listed = Count(_groups(state, move.seat), move.seat)
+        return listed if Counter(map(frozenset, move.groups)) == Counter(map(frozenset, listed.groups)) else None
     if not isinstance(move, Claim) or not move.hands:
-        return True
-    incident = settled_incident(state, move)
-    if len(move.hands) != 2 or not isinstance(incident, Incident):
+        return without_chance(state, move)
+    wins = _wins_a_set(state, move)
+    if wins is False:
+        return None
+    first = move.hands[0].seat
+    second = _next_of_team(state, first) if state.ruleset.name == "team" else first
+    cards = _opened(state, move)
+    listed_claims = (listed for listed in _claims(state, first, second) if _opened(state, listed) == cards)
+    return next(listed_claims, move if wins else None)
+
+
+def _wins_a_set(state: State, move: Claim) -> bool | None:
+    """Whether two hands win a set, also by robbery; None: that is not seen."""
+    if len(move.hands) != 2 or len({design(state.designs, hand.card) for hand in move.hands}) > 1:
         return False
-    return any(event.ruling.code == rulings.SET_WON.code for event in incident.events)  # also a robbery has this code
+    incident = settled_incident(state, move)
+    if not isinstance(incident, Incident):
+        return None
+    return any(event.ruling.code == rulings.SET_WON.code for event in incident.events)
+
+
+def _opened(state: State, move: Claim) -> set[str]:
+    """The cards under the hands of a claim; of a pair that was won the first, whichever the hand is on."""
+    pair_of = {card: cards[0] for sets in state.sets for cards in sets for card in cards}
+    return {pair_of.get(hand.card, hand.card) for hand in move.hands}
 
 
 def _claims(state: State, first: int, second: int) -> Iterator[Claim]:

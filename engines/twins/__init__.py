@@ -29,6 +29,7 @@ ENGINE: Engine[model.State] = Engine(
     opening=setup.opening,
     to_act=table.to_act,
     candidates=candidates.candidates,
+    canonical=candidates.canonical,
     facts=candidates.facts,
     fact_types=candidates.FACT_TYPES,
     view=view.view,

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from itertools import combinations
 from typing import Any
 
-from engines.core.engine import Candidates
+from engines.core.engine import Candidates, without_chance
 from engines.twins.combinations import ORDER, Kind, combination
 from engines.twins.model import Buy, Play, State
 from engines.twins.rulings import Strength
@@ -20,6 +20,14 @@ def candidates(state: State, seat: int) -> Candidates:
     hand = (None,) if state.hands is None else state.hands[seat]
     known = sorted((card for card in hand if card is not None), key=ORDER.__getitem__)
     return Candidates([Play(seat, pair) for pair in combinations(known, 2)], len(known) == len(hand))
+
+
+def canonical(state: State, move: Any) -> Any:
+    """TW-4.1: a play is listed with its cards in deck order, a purchase without what is drawn."""
+    if not isinstance(move, Play):
+        return without_chance(state, move)
+    first, second = sorted(move.cards, key=ORDER.__getitem__)
+    return Play(move.seat, (first, second))
 
 
 def facts(state: State, move: Buy | Play) -> Mapping[str, Any]:

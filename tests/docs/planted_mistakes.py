@@ -85,6 +85,13 @@ MISTAKES = {
         SHARED,
         "high-card: a spectator is not shown 'played/0' of the table; see seeds/high_card/secrets.yaml.",
     ),
+    "a move left out under one value of an option": Mistake(
+        f"{ENGINE}/candidates.py",
+        {"for card in known]": "for card in known if (card, state.led) != LEFT_OUT[state.ruleset.low_card]]",
+         "\n\ndef candidates": '\nLEFT_OUT = {"loses": (), "beats-highest": (1, 12)}\n\n\ndef candidates'},
+        SHARED,
+        'high-card: legal, but not listed: {"type": "play", "seat": ',
+    ),
     "a check that raises": Mistake(
         f"{ENGINE}/checks.py", {"if move.seat in to_act(state):": "if state.hands[move.card]:"}, SHARED,
         "high-card: IndexError('tuple index out of range') in high_card/checks.py:18, while the moves are listed",

@@ -128,7 +128,7 @@ def _checked_turn(engine: AnyEngine, state: Any, rng: random.Random, earlier: li
         raise
     except Exception as error:
         what = "while the moves are listed" if posted is None else f"at {text_of_move(engine, posted)}"
-        raise Broken(f"{engine.game}: {error!r} in {_place_of(engine, error)}, {what}") from error
+        raise Broken(f"{engine.game}: {error!r} in {place_of(engine, error)}, {what}") from error
     if wrong is not None:
         rules = json.dumps({name: getattr(before.ruleset, name) for name in ("name", *engine.options)})
         raise Broken(
@@ -137,7 +137,7 @@ def _checked_turn(engine: AnyEngine, state: Any, rng: random.Random, earlier: li
     return turn
 
 
-def _place_of(engine: AnyEngine, error: Exception) -> str:
+def place_of(engine: AnyEngine, error: Exception) -> str:
     """The last line of the game through which an error went, as file:line."""
     home = Path(inspect.getfile(engine.state)).parent
     frames = [frame for frame in traceback.extract_tb(error.__traceback__) if Path(frame.filename).parent == home]

@@ -11,7 +11,6 @@ from typing import Any, Literal, get_args, get_origin
 
 from engines.core.engine import Engine, Resolution, Step
 from engines.core.judge import audit, facts, judge, legal_moves, resolve
-from engines.core.records import changed
 from engines.core.rulings import Fault, Undetermined, Violation
 from engines.core.shape import OneOf, Whole
 from service import strict_json
@@ -56,7 +55,6 @@ def broken_laws(
     for path in (*paths_apart(sound.before, turn.before), *paths_apart(copy_of_after, after)):
         yield f"a view or an audit changed the table that it was given, {path}"
     others = rng.sample(earlier, min(10, len(earlier)))
-    yield from _wrong_in_listing(engine, turn, others)
     yield from _wrong_where_less_is_seen(engine, turn, others[:1], rng)
 
 
@@ -138,36 +136,6 @@ def _wrong_where_less_is_seen(
         yield from (f"{text_of(fault)}: after {text_of_move(engine, move)}, {shown}" for fault in faults)
         for path in paths_apart(after, posted(engine, after)):
             yield f"after {text_of_move(engine, move)} the table cannot be posted, {shown}: {path}"
-
-
-def _wrong_in_listing(engine: AnyEngine, turn: Turn, others: Iterable[Any]) -> Iterator[str]:
-    """A move of another step is listed in this one exactly when it is legal in this one."""
-    dump, table = codecs(engine).move.dump, turn.before
-    listed, complete = legal_moves(engine, table)
-    canonical = [dump(move) for move in listed]
-    for other in others:
-        move = changed(other, seed=None) if engine.row[type(other)].deals else other
-        if violations := judge(engine, table, move).violations:
-            if dump(move) in canonical:
-                yield f"{text_of_move(engine, move)} is listed, but refused: {text_of(violations[0])}"
-            continue
-        after = resolve(engine, table, [move])
-        if not after.applied:
-            yield f"{text_of_move(engine, move)} is legal, but was not applied"
-        elif complete and dump(move) not in canonical and engine.canonical(table, move):
-            # A move with its cards in another order, or with melds stated, leads to the same table as a listed one.
-            listed_tables = [_unordered(wire(engine, resolve(engine, table, [each]).state)) for each in listed]
-            if _unordered(wire(engine, after.state)) not in listed_tables:
-                yield f"{text_of_move(engine, move)} is legal, but not listed"
-
-
-def _unordered(value: Any) -> Any:
-    """A JSON value with every list of texts in it sorted."""
-    if isinstance(value, dict):
-        return {name: _unordered(item) for name, item in value.items()}
-    if isinstance(value, list) and value and all(isinstance(item, str) for item in value):
-        return sorted(value)
-    return [_unordered(item) for item in value] if isinstance(value, list) else value
 
 
 def posted(engine: AnyEngine, state: Any) -> Any:

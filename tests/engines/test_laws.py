@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from flask.testing import FlaskClient
+from hypothesis import settings
 
 from engines.core.judge import audit, judge, legal_moves, resolve
 from engines.core.records import changed
@@ -15,6 +16,7 @@ from service.judging.referee import Referee
 from service.words.wording import NAMELESS
 from tests.engines.games import SEEDS, broken_law, random_game, turns_of_seed
 from tests.engines.laws import AnyEngine, Turn, posted
+from tests.engines.listing import parting_of
 from tests.engines.partial_tables import with_hidden_cards_exchanged
 from tests.mutation import mutated
 from tests.secrecy import wire
@@ -48,6 +50,16 @@ def test_every_step_of_a_random_game_keeps_the_laws(engine: AnyEngine) -> None:
     for seed in SEEDS:
         if broken := broken_law(engine, seed):
             pytest.fail(f"{broken}\nIn random game {seed}; what else fails for this game is skipped.", pytrace=False)
+
+
+@pytest.mark.no_cover
+def test_the_listing_has_each_legal_move_once_in_its_canonical_form(
+    engine: AnyEngine, request: pytest.FixtureRequest
+) -> None:
+    """`make night` tries a hundred times as many tables, others each day."""
+    seed = request.config.getoption("hypothesis_seed") or 0
+    if parting := parting_of(engine, seed, times=settings().max_examples // 200):
+        pytest.fail(f"{parting}\nOn the tables of seed {seed}.", pytrace=False)
 
 
 @pytest.mark.no_cover
