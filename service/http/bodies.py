@@ -148,8 +148,10 @@ def _gzip_once(body: bytes) -> bytes:
 def file(folder: Path, name: str) -> Response:
     """A file in a folder as a document; raises NotFound."""
     path = safe_join(str(folder), name)
+    if path is None or path != f"{folder}/{name}":  # a file has one path: without `.` and `x/..`
+        raise NotFound
     try:
-        content = _content(str(path), Path(path or "").stat().st_mtime_ns)
+        content = _content(path, Path(path).stat().st_mtime_ns)
     except (OSError, ValueError):  # there is no such file; it cannot be the name of a file
         raise NotFound from None
     return document(content, guess_type(name)[0] or "application/octet-stream")

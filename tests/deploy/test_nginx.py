@@ -6,13 +6,16 @@ import re
 import shutil
 import signal
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import unquote
 
 import pytest
 
 from distributions.worker.tests.raw_http import asking, some_more
+from service.app import create_app
+from service.config import Settings
 from tests.deploy.conftest import SUBJECT
 from tests.deploy.gated_app import GATE
 from tests.server import ROOT, Server, free_port, nginx, until
@@ -147,25 +150,106 @@ def test_a_rolling_restart_fails_no_request(tmp_path: Path) -> None:
     assert set(statuses) == {200}
 
 
-SPELLINGS = ["{}/", "{}//", "/{}", "/.{}", "/x/..{}", "{}/.", "{}/x/..", "{}?a=b", "{}/?a", "{}%2F", "{}/%2e", "/%2F{}"]
+SPELLINGS = [
+    *("{}/", "{}//", "/{}", "/.{}", "/x/..{}", "{}/.", "{}/x/..", "{}%2F", "{}/%2e", "/%2F{}", "/%2e{}", "/x/%2e%2e{}"),
+    *("{}?", "{}?a=b", "{}/?a", "{}%3F", "{}%3Fa=b", "{}#a", "{}%23", "{};a=b", "{}%3B", "{}.", "{}\\", "{}%5C"),
+    *("{}%20", "{}%09", "{}%0A", "{}%0D%0A", "{}%00", "{}%C2%A0", "{}/..;/", "http://localhost{}"),
+]
 
 
-def test_no_spelling_of_its_path_gives_metrics_to_a_client_from_outside(server: Server, tmp_path: Path) -> None:
-    """nginx refuses the spelling, or the service knows no such path."""
+def spellings(path: str) -> list[str]:
+    """Return paths that a proxy or a service might take for this one, and how else it can be written."""
+    letters = [f"{path[:at]}%{ord(path[at]):02x}{path[at + 1 :]}" for at in (1, len(path) // 2, len(path) - 1)]
+    return [*(each.format(path) for each in SPELLINGS), *letters, path.upper(), path.replace("/", "%2f")]
+
+
+def is_the_same(spelling: str, path: str) -> bool:
+    """Return whether a request for the spelling is one for the path, as RFC 3986 has it."""
+    return unquote(spelling.removeprefix("http://localhost").partition("?")[0].partition("#")[0]) == path
+
+
+def paths_of_the_site(session: str) -> list[str]:
+    """Return a path of each route that is read, but for streams, which never end."""
+    filled = {"<game>": "twins", "<session_id>": session, "<slug>": "not-found", "<name>": "sessions", "<seat>": "0"}
+    names = {"/docs/<path:name>": "/docs/start.js", "/playground/<path:name>": "/playground/play.js"}
+    rules = [rule for rule in create_app(Settings()).url_map.iter_rules() if "GET" in (rule.methods or ())]
+    paths = {names.get(rule.rule) or re.sub("<.*?>", lambda each: filled[each[0]], rule.rule) for rule in rules}
+    return sorted(paths - {"/", f"/sessions/{session}/events"})
+
+
+def test_no_spelling_of_a_path_gives_more_than_the_path_to_a_client_from_outside(
+    server: Server, tmp_path: Path
+) -> None:
+    """nginx refuses the spelling, or the service knows no such path or session, or it is the same path."""
     with site(tmp_path, server.port) as port:
-        letters = ["/metrics", "/%6detrics", "/m%65trics", "/metric%73", "/METRICS"]
-        paths = [spelling.format(path) for path in letters for spelling in ("{}", *SPELLINGS)]
-        statuses = {path: status_from(port, path, "127.0.0.2") for path in paths}
-    assert {path: status for path, status in statuses.items() if status not in (400, 403, 404)} == {}
-    assert statuses["/metrics"] == 403
+        session = public_session(port)
+        paths = paths_of_the_site(session)
+        by_path = {path: answer_from(port, path) for path in paths}
+        others = {
+            spelling: answer
+            for path in paths
+            for spelling in spellings(path)
+            if (answer := answer_from(port, spelling)) != (by_path[path] if is_the_same(spelling, path) else None)
+        }
+    assert len(paths) > 20
+    assert by_path["/metrics"][0] == 403
+    assert {status for status, _ in others.values()} == {400, 401, 403, 404}
+    assert {spelling for spelling, (status, _) in others.items() if status == 401} <= {
+        *spellings(f"/sessions/{session}")
+    }
+    assert {spelling for spelling, (status, _) in others.items() if status == 403} <= {*spellings("/metrics")}
 
 
-def status_from(port: int, path: str, address: str) -> int:
-    """Get this path, as it is written, from this address; return the status."""
-    with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=10, source_address=(address, 0))) as connection:
+def public_session(port: int) -> str:
+    """Open a session that everybody may read; return its id."""
+    opening = json.dumps({"game": "twins", "seats": 3, "public": True}).encode()
+    session: str = json.loads(answer_of(port, "/sessions", opening, **{"Content-Type": "application/json"}).body)["id"]
+    return session
+
+
+OUTSIDE = ("127.0.0.2", 0)
+
+
+def answer_from(port: int, path: str, address: tuple[str, int] = OUTSIDE) -> tuple[int, bytes]:
+    """Get this path, as it is written, from this address; return the status and the body."""
+    with asked(port, path, address) as response:
+        return response.status, response.read()
+
+
+@contextmanager
+def asked(port: int, path: str, address: tuple[str, int] = OUTSIDE) -> Iterator[http.client.HTTPResponse]:
+    """Get this path, as it is written, from this address; yield the answer before its body is read."""
+    with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=10, source_address=address)) as connection:
         connection.putrequest("GET", path, skip_accept_encoding=True)
         connection.endheaders()
-        return connection.getresponse().status
+        yield connection.getresponse()
+
+
+def test_a_stream_takes_a_place_of_its_address_however_its_path_is_spelled(server: Server, tmp_path: Path) -> None:
+    with site(tmp_path, server.port) as port, ExitStack() as streams:
+        path = f"/sessions/{public_session(port)}/events"
+        statuses = {}
+        for spelling in (path, *spellings(path)):
+            with asked(port, spelling) as response:
+                statuses[spelling] = response.status
+        opening = [spelling for spelling, status in statuses.items() if status == 200]
+        assert len(opening) > 4  # with its letters encoded, with an empty query, in the absolute form
+        held = [streams.enter_context(asked(port, path)).status for _ in range(20)]
+        more = [answer_from(port, spelling)[0] for spelling in opening]
+        other = streams.enter_context(asked(port, path, ("127.0.0.3", 0))).status
+    assert held == [200] * 20
+    assert {*more} == {429}
+    assert other == 200
+
+
+def test_requests_for_streams_are_limited_however_their_path_is_spelled(server: Server, tmp_path: Path) -> None:
+    with site(tmp_path, server.port, rate="1r/m") as port:
+        path = f"/sessions/{'0' * 32}/events"
+        statuses = [answer_from(port, path)[0] for _ in range(110)]
+        spelled = {spelling: answer_from(port, spelling)[0] for spelling in spellings(path)}
+    assert (statuses[0], statuses[-1]) == (401, 429)
+    assert {*spelled.values()} == {400, 429}
+    assert (spelled[f"{path}/"], spelled[f"http://localhost{path}"]) == (429, 429)
 
 
 COMPRESSING = "gzip on; gzip_types application/json; gzip_min_length 1; gzip_proxied any;"
@@ -204,11 +288,14 @@ def test_the_shipped_site_compresses_no_session_even_where_nginx_compresses_by_d
     assert opened.headers["etag"].startswith('"0-host')
 
 
-def test_no_ticket_reaches_the_error_log(tmp_path: Path) -> None:
+def test_no_ticket_reaches_the_error_log_however_the_path_is_spelled(tmp_path: Path) -> None:
     """nginx logs the whole address where no server answers, and where a client asks too fast."""
-    with site(tmp_path, free_port(), rate="1r/s") as port:
-        assert answer_of(port, "/livez?of=another")[0] == 502
-        statuses = {answer_of(port, f"/sessions/{'0' * 32}/events?ticket=secret")[0] for _ in range(110)}
+    path = f"/sessions/{'0' * 32}/events"
+    with site(tmp_path, free_port(), rate="1r/m") as port:
+        assert answer_from(port, "/livez?of=another")[0] == 502
+        wrong = [f"{each}{'&' if '?' in each else '?'}ticket=secret" for each in spellings(path)]
+        statuses = {answer_from(port, each)[0] for each in [f"{path}?ticket=secret", *wrong] * 4}
     log = (tmp_path / "log").read_text("utf-8")
-    assert statuses == {502, 429}
-    assert ("/livez?of=another" in log, "secret" in log) == (True, False)
+    assert statuses == {400, 502, 429}
+    assert "/livez?of=another" in log
+    assert [line for line in log.splitlines() if "secret" in line] == []

@@ -125,6 +125,11 @@ UNKNOWN += [f"/docs/{file}" for file in ("x" * 300, "../playground.js", "nothing
 UNKNOWN += [f"/guides/{name}" for name in ("operations", "nothing", "..%2FREADME")]
 
 
+UNKNOWN += [
+    f"/playground/{name}" for name in ("play.js/.", "play.js/x/..", "x/../play.js", "./play.js", "table/./live.js")
+]
+
+
 @pytest.mark.parametrize("path", UNKNOWN)
 def test_an_unknown_path_is_not_found(client: FlaskClient, path: str) -> None:
     answer = client.get(path)
