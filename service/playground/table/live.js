@@ -62,7 +62,8 @@ export class Live extends EventTarget {
   #base;
   #language;
   #id;
-  #version = 0;
+  #version = 0; // of the latest entry
+  #read = -1; // the version of the table that was read last
   #tag = null; // of what was told last
   #stream = null;
   #heardStream = 0;
@@ -175,7 +176,7 @@ export class Live extends EventTarget {
       return false;
     }
     const { legal_moves: legal, ...session } = await answer.json();
-    [this.#tag, this.#stale] = [answer.headers.get("ETag"), false];
+    [this.#tag, this.#read, this.#stale] = [answer.headers.get("ETag"), session.version, false];
     this.#tell("table", { session, legal: legal ? { ...legal, to_act: session.to_act } : null });
     return true;
   }
@@ -204,7 +205,7 @@ export class Live extends EventTarget {
       if (entry.version <= this.#version) return;
       this.#version = entry.version;
       this.#tell("entry", entry);
-      this.#changed();
+      this.reached(entry.version);
     });
     for (const type of ["incident", "clock"]) {
       stream.addEventListener(type, ({ data }) => {
@@ -220,6 +221,12 @@ export class Live extends EventTarget {
       stream.close(); // its ticket is good for one connection
       if (stream === this.#stream) this.#later();
     };
+  }
+
+  /** Reads the table if it was not read at this version yet. */
+  async reached(version) {
+    await this.#syncing;
+    if (version > this.#read) await this.sync();
   }
 
   /** Reads the table once more, after what is being read now. */

@@ -230,7 +230,8 @@ export class Session {
     clearTimeout(this.#slow);
     this.#say(this.#live.connected ? "" : "not-connected");
     if (!response.ok) await this.#refused(move, response);
-    await this.refresh();
+    if (response.status === 201) await this.#live.reached((await response.json()).version);
+    else await this.refresh();
   }
 
   /** The rulings on a move are shown at its cards; any other reason in their place. */
