@@ -64,6 +64,24 @@ def completed(tree: Path) -> Path:
     return tree
 
 
+def installed(tree: Path, folder: Path, game: str, package: str) -> Path:
+    """A game of a repository as a package of its own, installed in a folder, as the page says."""
+    place = folder / package
+    shutil.copytree(tree / "engines" / game, place, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(tree / "seeds" / game, place / "seeds")
+    for module in place.glob("*.py"):
+        text = module.read_text(encoding="utf-8").replace(f"engines.{game}", package)
+        module.write_text(text, encoding="utf-8")
+    metadata = folder / f"{package}-1.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1\n", encoding="utf-8")
+    (entry,) = re.findall(r"^    (\[project\.entry-points\..*\]\n    .*)$", PAGE, re.MULTILINE)
+    group, _, line = entry.replace("high_card", package).partition("\n")
+    named = f"[{group.split(chr(34))[1]}]\n{line.strip().replace(chr(34), '')}\n"
+    (metadata / "entry_points.txt").write_text(named, encoding="utf-8")
+    return place
+
+
 def main() -> int:
     """Build the copy as a repository of its own."""
     tree = Path(sys.argv[1])

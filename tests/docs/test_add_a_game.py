@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs.author import BLOCKS, PAGE, ROOT, completed, run
+from tests.docs.author import BLOCKS, PAGE, ROOT, completed, installed, run
 from tests.docs.planted_mistakes import MISTAKES, planted
 
 SHARED = ["tests/engines/test_laws.py", "tests/engines/test_secrecy.py", "tests/conformance", "tests/test_purity.py"]
@@ -102,18 +102,7 @@ def test_it_is_in_the_contract_and_in_the_lists_of_games(tree: Path) -> None:
 
 
 def test_it_is_refereed_from_a_package_of_its_own_too(tree: Path, tmp_path: Path) -> None:
-    package = tmp_path / "high_card"
-    shutil.copytree(tree / "engines/high_card", package, ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copytree(tree / "seeds/high_card", package / "seeds")
-    for module in package.glob("*.py"):
-        module.write_text(module.read_text("utf-8").replace("engines.high_card", "high_card"), encoding="utf-8")
-    metadata = tmp_path / "high_card-1.dist-info"
-    metadata.mkdir()
-    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: high-card\nVersion: 1\n", encoding="utf-8")
-    (entry,) = re.findall(r"^    (\[project\.entry-points\..*\]\n    .*)$", PAGE, re.MULTILINE)
-    group, _, line = entry.partition("\n")
-    named = f"[{group.split(chr(34))[1]}]\n{line.strip().replace(chr(34), '')}\n"
-    (metadata / "entry_points.txt").write_text(named, encoding="utf-8")
+    installed(tree, tmp_path, "high_card", "high_card")
     done = run(ROOT, "pytest", "-q", "-p", "no:cacheprovider", *SHARED[:2], "-k", "high-card", path=tmp_path)
     assert passed(done) > 20
     assert "/games/high-card/resolve:" in run(ROOT, "service.cli", "openapi", path=tmp_path).stdout
