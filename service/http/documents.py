@@ -21,14 +21,13 @@ from service import seeds, strict_json
 from service.contract import openapi
 from service.contract.answers import ProblemKind
 from service.contract.of_game import AnyEngine
-from service.contract.prose import PROSE, operation_id
-from service.contract.rows import members
 from service.http.bodies import document, file
 from service.http.nearest import there, unknown_game
 from service.http.parameters import no_language_in
 from service.http.preferences import HTML, JSON, MARKDOWN, accept_json, accepted, language_of, preferred_languages
 from service.http.shared import SESSIONS
 from service.judging import games
+from service.judging.agents_text import agents_text
 from service.judging.calls import CALLS
 from service.problems import KINDS, Problem
 from service.words.languages import language_for
@@ -37,7 +36,7 @@ from service.words.phrases import phrase
 YAML = "application/yaml"
 SWAGGER_FILES = Path(flask_swagger_ui.__file__).parent / "dist"
 OWN_FILES = Path(__file__).parent.parent / "docs_page"
-CONTRACT_PAGE, GUIDE_PAGE, AGENTS_TEXT = TEMPLATES = ("index.html", "guide.html", "llms.txt")
+CONTRACT_PAGE, GUIDE_PAGE = TEMPLATES = ("index.html", "guide.html")
 NO_FOREIGN_HOSTS = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
     "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
@@ -160,20 +159,7 @@ def docs_file(name: str) -> Response:
 @bp.get("/llms.txt")
 def llms() -> Response:
     """What an agent should call, in at most 700 words."""
-    return document(_llms(request.environ[SESSIONS] is not None), "text/plain")
-
-
-@cache
-def _llms(sessions: bool) -> bytes:
-    """The text for agents. Calls that its template does not mention are listed with their summaries.
-
-    `sessions`: whether this server has sessions.
-    """
-    text = (OWN_FILES / AGENTS_TEXT).read_text(encoding="utf-8")
-    others = [call for call in CALLS if f"POST /{call.name} " not in text]
-    bodies = {call.name: [name for name, required in members(call.takes).items() if required] for call in others}
-    summaries = {call.name: PROSE[operation_id(call.name)]["summary"] for call in others}
-    return _filled(AGENTS_TEXT, bodies=bodies, summaries=summaries, sessions=sessions) + b"\n"
+    return document(agents_text(sessions=request.environ[SESSIONS] is not None).encode(), "text/plain")
 
 
 @bp.get("/problems/<slug>")

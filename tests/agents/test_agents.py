@@ -9,6 +9,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable, Coroutine
+from importlib.metadata import version
 from typing import Any, TypeAlias
 
 import anyio
@@ -19,6 +20,7 @@ from flask.testing import FlaskClient
 from jsonschema import Draft202012Validator
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
+from mcp.shared.exceptions import MCPError
 
 import engines
 from service.agents import TOOLS, Tools, server
@@ -39,23 +41,72 @@ def with_client(test: Callable[[Client], Coroutine[Any, Any, None]], *games: str
     anyio.run(run)
 
 
-async def result_of(client: Client, tool: str, **arguments: Any) -> Json:
-    """Call a tool, and return its result. Text and structured content of the answer have to be the same."""
+async def answer_of(client: Client, tool: str, **arguments: Any) -> tuple[bool, Json]:
+    """Call a tool; return whether that is an error, and what it says, in text and in structured content alike."""
     answer = await client.call_tool(tool, arguments)
-    assert not answer.is_error
     content: Any = answer.content[0]
     assert json.loads(content.text) == answer.structured_content
-    return json.loads(content.text)  # type: ignore[no-any-return]
+    return answer.is_error, json.loads(content.text)
+
+
+async def result_of(client: Client, tool: str, **arguments: Any) -> Json:
+    """Call a tool, which has to give a result, and return it."""
+    is_error, result = await answer_of(client, tool, **arguments)
+    assert not is_error
+    return result
+
+
+async def error_of(client: Client, tool: str, **arguments: Any) -> Json:
+    """Call a tool, which has to refuse, and return what it says."""
+    is_error, refusal = await answer_of(client, tool, **arguments)
+    assert is_error
+    return refusal
+
+
+BYTES_A_TOKEN = 3.7
+"""Of the list of tools, by the figures of issue 45: 19,461 bytes were 5,220 tokens."""
 
 
 @pytest.mark.parametrize("game", list(engines.registry()))
-def test_the_schemas_of_the_tools_for_a_game_are_short_and_valid(game: str) -> None:
+def test_the_list_of_tools_for_a_game_is_short_and_valid(game: str) -> None:
     tools = Tools([game], "en").listed()
     assert [tool.name for tool in tools] == list(TOOLS)
-    assert sum(len(tool.model_dump_json(by_alias=True, exclude_none=True)) for tool in tools) <= 24_000
+    whole = sum(len(tool.model_dump_json(by_alias=True, exclude_none=True)) for tool in tools)
+    results = sum(len(json.dumps(tool.output_schema)) for tool in tools)
+    assert (whole - results) / BYTES_A_TOKEN <= 3_500
+    assert whole / BYTES_A_TOKEN <= 4_600
     for tool in tools:
         Draft202012Validator.check_schema(tool.input_schema)
         assert tool.input_schema["type"] == "object"
+
+
+def test_each_tool_says_whether_it_only_reads_and_what_it_returns() -> None:
+    looks = {tool.name: tool.annotations for tool in Tools(["twins"], "en").listed()}
+    assert {name for name, each in looks.items() if each and each.read_only_hint and each.idempotent_hint} == {
+        *("games", "rulebook", "legal_moves", "validate", "view")
+    }
+    assert all(each and each.open_world_hint is False for each in looks.values())
+    for tool in Tools(["twins"], "en").listed():
+        assert tool.title
+        assert tool.output_schema is not None
+        assert "additionalProperties" not in tool.output_schema
+
+
+def test_rulebooks_and_the_text_for_agents_are_resources_and_the_server_has_a_version() -> None:
+    async def test(client: Client) -> None:
+        assert client.server_info is not None
+        assert client.server_info.version == version("rules-referee")
+        there = {each.uri for each in (await client.list_resources()).resources}
+        assert there == {"referee://rulebooks/twins", "referee://llms.txt"}
+        (book,) = (await client.read_resource("referee://rulebooks/twins")).contents
+        assert "TW-5.2" in book.text  # type: ignore[union-attr]
+        assert book.mime_type == "text/markdown"
+        (text,) = (await client.read_resource("referee://llms.txt")).contents
+        assert "POST /resolve" in text.text  # type: ignore[union-attr]
+        with pytest.raises(MCPError, match=r"There are: referee://rulebooks/twins, "):
+            await client.read_resource("referee://rulebooks/chess")
+
+    with_client(test, "twins")
 
 
 def test_every_call_is_a_tool() -> None:
@@ -69,8 +120,8 @@ async def play_a_hand(client: Client, choose: random.Random) -> None:
     (game,) = (await result_of(client, "games"))["games"]
     at = await result_of(client, "deal", seats=game["seats"][-1], seed="agents")
     for _ in range(400):
-        await result_of(client, "view", state=at["table"], seat=at["to_act"][0])
-        posted = {"state": at["table"], "moves": [choose.choice(at["legal_moves"])["move"]]}
+        await result_of(client, "view", state=at["state"], seat=at["to_act"][0])
+        posted = {"state": at["state"], "moves": [choose.choice(at["legal_moves"])["move"]]}
         validate(posted)
         at = await result_of(client, "resolve", **posted)
         assert at["legal"]
@@ -90,7 +141,7 @@ def test_a_refusal_is_a_result_with_clause_and_remedy() -> None:
     async def test(client: Client) -> None:
         at = await result_of(client, "deal", game="twins", seats=3, seed="s")
         play = {"type": "play", "seat": 0, "cards": ["blue-1", "blue-2"]}
-        illegal = await result_of(client, "resolve", state=at["table"], moves=[play])
+        illegal = await result_of(client, "resolve", state=at["state"], moves=[play])
         assert (illegal["legal"], illegal["applied"]) == (False, 0)
         assert illegal["violations"][0]["rule"].startswith("TW-")
         assert "legal_moves" in illegal["remedy"]
@@ -98,14 +149,14 @@ def test_a_refusal_is_a_result_with_clause_and_remedy() -> None:
         clause = illegal["violations"][0]["rule"]
         assert len((await result_of(client, "rulebook", game="twins", clauses=[clause]))[clause]) > 20
         assert "TW-5.2" in str(await result_of(client, "rulebook", game="twins"))
-        lost = await result_of(client, "view", state="table-nowhere", seat=0)
+        lost = await error_of(client, "view", state="state-nowhere", seat=0)
         assert "deal again" in lost["remedy"]
-        wrong = await result_of(client, "deal", game="twins", seats=30)
+        wrong = await error_of(client, "deal", game="twins", seats=30)
         assert wrong["why"][0]["pointer"] == "/seats"
-        assert not (await result_of(client, "validate", state=at["table"], move={"type": "deal"}))["legal"]
-        assert (await result_of(client, "legal_moves", state=at["table"]))["legal_moves"] == at["legal_moves"]
-        assert "game" in (await result_of(client, "deal", game="chess", seats=2))["refused"]
-        assert "tool" in (await result_of(client, "shuffle"))["refused"]
+        assert not (await result_of(client, "validate", state=at["state"], move={"type": "deal"}))["legal"]
+        assert (await result_of(client, "legal_moves", state=at["state"]))["legal_moves"] == at["legal_moves"]
+        assert "game" in (await error_of(client, "deal", game="chess", seats=2))["refused"]
+        assert "tool" in (await error_of(client, "shuffle"))["refused"]
 
     with_client(test)
 
@@ -116,7 +167,7 @@ def test_a_refusal_is_a_result_with_clause_and_remedy() -> None:
         ("rulebook", {"clauses": [{}]}, "`clauses` is no list of ids."),
         ("rulebook", {"clauses": "TW-5.2"}, "`clauses` is no list of ids."),
         ("games", {"game": [1]}, "There is no game [1]."),
-        ("deal", {"game": None, "seats": 3}, "No game is named."),
+        ("deal", {"game": None, "seats": 3}, "There is no game null."),
         ("deal", {"seats": 3, "seed": "\ud800"}, "The body is not JSON"),
         ("view", {"seat": 0, "state": {"pot": [0] * 60_000}}, "The request asks for too much"),
     ],
@@ -135,7 +186,7 @@ def test_a_list_of_moves_that_depends_on_unseen_cards_is_marked_as_incomplete() 
 def test_only_the_tables_that_were_used_last_stay_known_by_their_handles(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("service.agents.SHARE", 2)
     tools = Tools(["twins"], "en")
-    first, second = (tools.call("deal", {"seats": 3, "seed": seed})["table"] for seed in "ab")
+    first, second = (tools.call("deal", {"seats": 3, "seed": seed})["state"] for seed in "ab")
     assert "legal_moves" in tools.call("legal_moves", {"state": first})
     tools.call("deal", {"seats": 3, "seed": "c"})
     assert "legal_moves" in tools.call("legal_moves", {"state": first})
@@ -144,7 +195,7 @@ def test_only_the_tables_that_were_used_last_stay_known_by_their_handles(monkeyp
 
 def deal_for(tools: Tools, peer: str) -> str:
     """Deal a table for a peer, and return the table's handle."""
-    return str(tools.call("deal", {"seats": 3, "seed": "a"}, peer)["table"])
+    return str(tools.call("deal", {"seats": 3, "seed": "a"}, peer)["state"])
 
 
 def is_known(tools: Tools, handle: str) -> bool:
@@ -177,9 +228,9 @@ def test_looking_at_a_table_keeps_no_further_table(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr("service.agents.SHARE", 1)
     tools = Tools(["twins"], "en")
     handle = deal_for(tools, "")
-    assert tools.call("view", {"state": handle, "seat": 0}).keys() == {"state"}
+    assert tools.call("view", {"state": handle, "seat": 0}).keys() == {"table"}
     refused = tools.call("validate", {"state": handle, "move": {"type": "buy", "seat": 1, "count": 2}})
-    assert (refused["legal"], refused["table"]) == (False, handle)
+    assert (refused["legal"], refused["state"]) == (False, handle)
     assert tools.call("legal_moves", {"state": handle})["legal_moves"] == refused["legal_moves"]
 
 
@@ -188,11 +239,11 @@ def test_an_audited_state_gets_a_handle_unless_it_has_faults() -> None:
         state = {"phase": "trick", "trick": 1, "chips": [12, 12, 12], "pot": 0}
         audited = await result_of(client, "audit", state=state)
         assert audited["consistent"]
-        assert (await result_of(client, "view", state=audited["table"], seat=None))["state"]["chips"] == [12, 12, 12]
+        assert (await result_of(client, "view", state=audited["state"], seat=None))["table"]["chips"] == [12, 12, 12]
         false = await result_of(client, "audit", state={**state, "pot": 5})
-        assert "table" not in false
+        assert "state" not in false
         assert false["faults"][0]["rule"].startswith("TW-")
-        assert (await result_of(client, "view", state={**state, "pot": 5}, seat=0))["refused"]
+        assert (await error_of(client, "view", state={**state, "pot": 5}, seat=0))["refused"]
 
     with_client(test, "twins")
 
@@ -256,8 +307,8 @@ def test_over_http_tables_dealt_from_one_address_displace_none_of_another_addres
                 (data,) = re.findall("^data: (.+)$", answer.text, re.MULTILINE)
                 return json.loads(data)["result"]["structuredContent"]  # type: ignore[no-any-return]
 
-            first = call_from("127.0.0.1", "deal", seats=3, seed="a")["table"]
-            others = [call_from("127.0.0.2", "deal", seats=3, seed="a")["table"] for _ in range(3)]
+            first = call_from("127.0.0.1", "deal", seats=3, seed="a")["state"]
+            others = [call_from("127.0.0.2", "deal", seats=3, seed="a")["state"] for _ in range(3)]
             there = ["legal_moves" in call_from("127.0.0.1", "legal_moves", state=each) for each in (first, *others)]
             assert there == [True, False, True, True]
         finally:

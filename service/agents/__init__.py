@@ -1,7 +1,8 @@
 """The referee for agents: tools of the Model Context Protocol, by its official SDK (extra `agents`).
 
-A tool answers in few words: a handle of the table, what changed, sentences, and the legal moves. The process keeps the
-tables behind the handles. A refusal is a result that says what to do, never an error.
+A tool answers in few words: a handle of the table, what changed, sentences, what is in doubt, and the legal moves. The
+process keeps the tables behind the handles. An illegal move is a result. A call that does not fit is an error that says
+what to do.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import json
 import secrets
 import socket
 from collections import Counter, OrderedDict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import anyio
@@ -20,16 +21,18 @@ from mcp.server.context import ServerRequestContext
 from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.server.transport_security import TransportSecuritySettings
+from mcp.shared.exceptions import MCPError
 from starlette.requests import Request
 
 import engines
 from gunicorn_llhttp.clients import Clients
-from service import seeds, strict_json
-from service.contract.openapi.converter import SCHEMAS, Converter
+from service import metrics, seeds, strict_json
+from service.agents.schemas import input_schema, output_schema
 from service.contract.prose import TEXTS
-from service.contract.rows import AnyCall, body_fields
+from service.contract.rows import AnyCall, members
 from service.judging import calls
-from service.judging.games import description, rulebook
+from service.judging.agents_text import agents_text
+from service.judging.games import description, markdown, rulebook
 from service.judging.sentences import words
 from service.problems import Problem
 from service.strict_json import Json
@@ -39,22 +42,26 @@ MOST_TABLES = 10_000  #: Tables of all peers. Beyond it the peer that has most l
 MOST_LISTED = 40  #: A result lists at most this many legal moves.
 NO_PROXY = Clients(())
 STOP_SECONDS = 2  #: How long open requests may take to end when the process is stopped.
+LONGEST_NAME = 80  #: Characters of a name that a refusal repeats.
 LONGEST_MEMBER = 400  #: A member of a table is left out of a result if its JSON has more bytes.
+MARKDOWN, PLAIN = "text/markdown", "text/plain"
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
-HANDLE = {"type": "string", "description": "A handle that a tool gave as `table`."}
-REFERENCES = {
-    "state": {"type": "object", "description": "Or a whole table, as `audit` takes it."},
-    "move": {"type": "object", "description": "A move, as `resolve` takes it."},
-}
-"""Members whose schema only one tool spells out."""
 TOOLS: dict[str, str] = {name.replace("-", "_"): text for name, text in TEXTS["tools"].items()}
 """The description of each tool: of `games`, of `rulebook`, and of every stateless call."""
+LOOKS = {"games", "rulebook", "legal_moves", "validate", "view"}  #: Tools that add no table to memory.
+LOOK = types.ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
+ADDS_A_TABLE = types.ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False)
+DOUBTS = ("unverified", "undetermined", "contested", "comparison", "views", "more")
+"""Members of the calls' answers that results have as they are, where the call has them."""
 INSTRUCTIONS = (
-    "A referee for card games. deal gives a handle; then repeat: take a move of legal_moves, pass it to resolve, go on "
-    "with the new handle, until legal_moves is empty. Seats count from 0; a move without a seat is the table's own. "
-    "Add a seed of yours to a listed move of type deal: without one nobody sees the cards. "
-    "A move that is not legal is answered with the clause that forbids it; rulebook has its text."
+    "A referee for card games. deal gives `state`, a handle of the table; then repeat: take a move of legal_moves, "
+    "pass it to resolve, go on with the new handle, until legal_moves is empty. Seats count from 0; a move without a "
+    "seat is the table's own. Add a seed of yours to a listed move of type deal: without one nobody sees the cards. "
+    "A move that is not legal is answered with the clause that forbids it; rulebook has its text. `unverified` lists "
+    "clauses that could not be checked, `contested` rulings on which texts differ: tell people of both. "
+    "These tools see the whole table, for judging. Play with hidden hands is by the service's sessions."
 )
+RULEBOOKS, AGENTS_TEXT = "referee://rulebooks/", "referee://llms.txt"  #: Addresses of resources.
 
 
 class ToolRefused(Exception):
@@ -78,7 +85,7 @@ class Tables:
 
     def add(self, table: OwnedTable) -> str:
         """A new handle for a table. It may take the place of another table of the same peer."""
-        handle = f"table-{secrets.token_urlsafe(6)}"
+        handle = f"state-{secrets.token_urlsafe(6)}"
         self._tables[handle] = table
         self._counts[table.peer] += 1
         if self._counts[table.peer] > SHARE:
@@ -108,42 +115,50 @@ class Tools:
         self._tables = Tables()
 
     def listed(self) -> list[types.Tool]:
-        """Every tool, with the closed schema of what it takes."""
-        return [types.Tool(name=name, description=TOOLS[name], input_schema=self._schema(name)) for name in TOOLS]
+        """Every tool, with the closed schema of what it takes, and the open one of what it returns."""
+        return [
+            types.Tool(
+                name=name,
+                title=name.replace("_", " ").capitalize(),
+                description=text,
+                input_schema=input_schema(name, _call_of(name), self.games),
+                output_schema=output_schema(name),
+                annotations=LOOK if name in LOOKS else ADDS_A_TABLE,
+            )
+            for name, text in TOOLS.items()
+        ]
 
-    def _schema(self, tool: str) -> Json:
-        """What a tool takes: each member as any of the games takes it."""
-        call = _call_of(tool)
-        bodies = [body_fields(call, game) for game in self.games] if call else []
-        converter = Converter(field for body in bodies for field in body.values())
-        members: dict[str, list[Json]] = {"game": [{"enum": list(self.games)}]}
-        if tool == "rulebook":
-            members["clauses"] = [{"type": "array", "items": {"type": "string"}, "description": "Such as TW-5.2."}]
-        required = set[str]()
-        if tool in ("rulebook", "deal") and len(self.games) > 1:
-            required.add("game")
-        for name, field in [member for body in bodies for member in body.items()]:
-            if name in ("compare", "views", "legal_moves") or (name == "names" and tool != "resolve"):
-                continue
-            own = name not in REFERENCES or tool == "audit"
-            schema = converter.schema(field, exact=True) if own else REFERENCES[name]
-            options = members.setdefault(name, [HANDLE] if name == "state" else [])
-            if schema not in options:
-                options.append(schema)
-            if field.required:
-                required.add(name)
-        whole = {
-            "type": "object",
-            "properties": {name: {"anyOf": each} if len(each) > 1 else each[0] for name, each in members.items()},
-            "required": sorted(required),
-            "additionalProperties": False,
-            "$defs": converter.schemas,
-        }
-        local: Json = json.loads(json.dumps(whole).replace(SCHEMAS, "#/$defs/"), object_hook=_without_discriminator)
-        return local
+    def resources(self) -> list[types.Resource]:
+        """The rulebook of each game, and the text for agents that call the service themselves."""
+        books = [
+            types.Resource(
+                name=f"{game}-rulebook",
+                title=words(engines.registry()[game], self.language).title,
+                uri=f"{RULEBOOKS}{game}",
+                description="Every clause of the rulebook.",
+                mime_type=MARKDOWN,
+            )
+            for game in self.games
+        ]
+        about = "How to call the service without tools."
+        return [*books, types.Resource(name="llms.txt", uri=AGENTS_TEXT, description=about, mime_type=PLAIN)]
+
+    def resource(self, uri: str) -> types.TextResourceContents:
+        """A resource; raises MCPError where there is none at this address."""
+        game = uri.removeprefix(RULEBOOKS)
+        if uri == AGENTS_TEXT:
+            return types.TextResourceContents(uri=uri, mime_type=PLAIN, text=agents_text(sessions=True))
+        if game in self.games:
+            text = markdown(engines.registry()[game], self.language)
+            return types.TextResourceContents(uri=uri, mime_type=MARKDOWN, text=text)
+        known = ", ".join(each.uri for each in self.resources())
+        raise MCPError(types.INVALID_PARAMS, f"There is no resource {uri[:LONGEST_NAME]!r}. There are: {known}.")
 
     def call(self, tool: str, arguments: Json, peer: str = "") -> Json:
-        """The result of a tool. Its arguments are read as strictly as the body of a request. `peer`: who calls it."""
+        """The result of a tool; one with `refused` is an error. `peer`: the client that calls it.
+
+        Arguments are read as strictly as the body of a request.
+        """
         try:
             return self._answer(tool, strict_json.loads(json.dumps(arguments).encode()), peer)
         except ToolRefused as refused:
@@ -158,25 +173,42 @@ class Tools:
         """The result of a tool. `body`: its arguments; raises `ToolRefused` and `Problem`."""
         if tool not in TOOLS:
             raise ToolRefused(f"There is no tool {tool!r}.", f"One of {', '.join(TOOLS)}.")
-        game = body.pop("game", self.games[0] if len(self.games) == 1 else None)
-        handle = body.get("state")
-        if isinstance(handle, str):
-            game, body["state"] = self._table_of(handle)
-        if game not in self.games and (game is not None or tool != "games"):
-            wrong = "No game is named." if game is None else f"There is no game {game!r}."
-            raise ToolRefused(wrong, f"Give `game`: one of {', '.join(self.games)}.")
-        if tool == "games":
-            chosen = [game] if game else self.games
-            return {"games": [self._game(each) for each in chosen]}
-        if tool == "rulebook":
-            return self._rulebook(game, body.get("clauses", []))
         call = _call_of(tool)
-        assert call is not None
+        handle = body.get("state")
+        game = self._game_of(tool, body, handle)
+        if tool == "games":
+            return {"games": [self._game(each) for each in ([game] if game else self.games)]}
+        assert game is not None, "only `games` goes without"
+        if call is None:
+            return self._rulebook(game, body.get("clauses", []))
+        if isinstance(handle, str):
+            body["state"] = json.loads(self._table_of(handle).state)
         answer = calls.answered(call.name, game, body, self.language)
         result = self._result(call.name, game, body, answer, peer)
         if call.name == "validate" and isinstance(handle, str):
-            result["table"] = handle
+            result = {"state": handle} | result
         return result
+
+    def _game_of(self, tool: str, body: Json, handle: object) -> str | None:
+        """The game that a tool is called for, taken out of its arguments; None: all games. Raises `ToolRefused`."""
+        is_named = "game" in body
+        game: Any = body.pop("game", None)
+        if "table" in body:
+            raise ToolRefused("There is no argument `table`.", "Pass the handle, or a whole table, as `state`.")
+        if (call := _call_of(tool)) and members(call.takes).get("state") and handle is None:
+            raise ToolRefused("`state` is missing.", "Pass a handle that a result gave as `state`, or a whole table.")
+        if isinstance(handle, str):
+            of_table = self._table_of(handle).game
+            if is_named and game != of_table:
+                wrong = f"The table of {handle!r} is one of {of_table}, not of {_shown(game)}."
+                raise ToolRefused(wrong, "Leave `game` out beside a handle.")
+            return of_table
+        if not is_named and (tool == "games" or len(self.games) == 1):
+            return None if tool == "games" else self.games[0]
+        if game not in self.games:
+            wrong = f"There is no game {_shown(game)}." if is_named else "No game is named."
+            raise ToolRefused(wrong, f"Give `game`: one of {', '.join(self.games)}.")
+        return str(game)
 
     def _result(self, call: str, game: str, body: Json, answer: Json, peer: str) -> Json:
         """An answer of the service in few words: of a call without a case here the whole answer, with a handle.
@@ -185,23 +217,24 @@ class Tools:
         """
         match call:
             case "deal":
-                dealt = {"seed": answer["seed"], "state": _brief_table(answer["state"])}
-                result = dealt | self._next(game, answer["state"], peer)
+                table = {"seed": answer["seed"], "table": _brief_table(answer["state"])}
+                result = self._next(game, answer["state"], peer) | table
             case "view":
-                result = {"state": answer["state"]}
+                result = {"table": answer["state"]}
             case "audit":
-                handle = {"table": self._handle(game, body["state"], peer)} if answer["consistent"] else {}
-                verdict = {name: answer[name] for name in ("consistent", "faults", "unverified")}
+                handle = {"state": self._handle(game, body["state"], peer)} if answer["consistent"] else {}
+                verdict = {name: answer[name] for name in ("consistent", "unverified")}
                 result = handle | verdict | {"faults": [_brief_ruling(each) for each in answer["faults"]]}
             case "legal-moves":
                 result = _listing(answer)
             case "validate":
-                result = _verdict(answer) | (self._listing(game, body["state"]) if not answer["legal"] else {})
+                listing = {} if answer["legal"] else self._listing(game, body["state"])
+                result = _verdict(answer) | {"text": answer["text"]} | listing
             case "resolve":
                 result = self._resolution(game, body["state"], answer, peer)
             case _:
-                handle = {"table": self._handle(game, answer["state"], peer)} if "state" in answer else {}
-                result = handle | {name: value for name, value in answer.items() if name not in ("game", "ruleset")}
+                handle = {"state": self._handle(game, answer["state"], peer)} if "state" in answer else {}
+                result = {name: value for name, value in answer.items() if name not in ("game", "ruleset")} | handle
         return result
 
     def _resolution(self, game: str, before: Json, answer: Json, peer: str) -> Json:
@@ -233,7 +266,7 @@ class Tools:
 
     def _next(self, game: str, state: Json, peer: str) -> Json:
         """A handle of a table, and its legal moves."""
-        return {"table": self._handle(game, state, peer), **self._listing(game, state)}
+        return {"state": self._handle(game, state, peer), **self._listing(game, state)}
 
     def _listing(self, game: str, state: Json) -> Json:
         """The legal moves at a table."""
@@ -243,13 +276,18 @@ class Tools:
         """A new handle for a table."""
         return self._tables.add(OwnedTable(peer, game, strict_json.dumps(state)))
 
-    def _table_of(self, handle: str) -> tuple[str, Json]:
-        """The game and the table of a handle."""
+    def _table_of(self, handle: str) -> OwnedTable:
+        """The table of a handle; raises `ToolRefused`."""
         table = self._tables.find(handle)
         if table is None:
-            remedy = "Pass a handle of this process, or the whole table, or deal again."
-            raise ToolRefused(f"There is no table {handle[:40]!r}.", remedy)
-        return table.game, json.loads(table.state)
+            remedy = "Pass a handle that this process gave as `state`, or the whole table, or deal again."
+            raise ToolRefused(f"There is no table {_shown(handle)}.", remedy)
+        return table
+
+
+def _shown(value: object) -> str:
+    """An argument as a refusal repeats it: JSON, cut where it is long."""
+    return json.dumps(value)[:LONGEST_NAME]
 
 
 def _call_of(tool: str) -> AnyCall | None:
@@ -259,13 +297,23 @@ def _call_of(tool: str) -> AnyCall | None:
 
 def _verdict(answer: Json) -> Json:
     """Whether the moves are legal, and what forbids them or is not seen."""
+    doubts = {name: answer[name] for name in DOUBTS if name in answer}
     verdict: Json = {"legal": answer["legal"]}
     if answer["violations"]:
         verdict["violations"] = [_brief_ruling(each) for each in answer["violations"]]
         verdict["remedy"] = "Choose one of legal_moves; `rulebook` has the clauses."
+    elif cautions := [*_cautions(answer)]:
+        verdict["caution"] = " ".join(cautions)
+    return verdict | doubts
+
+
+def _cautions(answer: Json) -> Iterator[str]:
+    """Why the verdict that nothing forbids a move is less than certain."""
+    if answer["unverified"]:
+        clauses = ", ".join(answer["unverified"])
+        yield f"Nothing visible forbids it. Unseen cards may: {clauses} could not be checked."
     if answer["undetermined"]:
-        verdict["undetermined"] = _brief_ruling(answer["undetermined"])
-    return verdict
+        yield "What comes of it depends on what is not seen: see undetermined."
 
 
 def _listing(answer: Json) -> Json:
@@ -288,12 +336,6 @@ def _brief_table(members: Json) -> Json:
     return short | ({"left_out": f"{', '.join(long)}: call view"} if long else {})
 
 
-def _without_discriminator(schema: Json) -> Json:
-    """A schema without the keyword of OpenAPI, which JSON Schema does not know."""
-    schema.pop("discriminator", None)
-    return schema
-
-
 def server(games: Sequence[str], language: str) -> Server[Any]:
     """The server of the protocol with the tools for these games."""
     tools = Tools(games, language)
@@ -309,9 +351,25 @@ def server(games: Sequence[str], language: str) -> Server[Any]:
         peer = NO_PROXY.of({"REMOTE_ADDR": client.host}) if client else ""
         result = tools.call(request.name, request.arguments or {}, peer)
         text = types.TextContent(type="text", text=strict_json.dumps(result).decode())
-        return types.CallToolResult(content=[text], structured_content=result)
+        return types.CallToolResult(content=[text], structured_content=result, is_error="refused" in result)
 
-    return Server("rules-referee", instructions=INSTRUCTIONS, on_list_tools=list_tools, on_call_tool=call_tool)
+    async def list_resources(_: ServerRequestContext[Any], __: object) -> types.ListResourcesResult:
+        return types.ListResourcesResult(resources=tools.resources())
+
+    async def read_resource(
+        _: ServerRequestContext[Any], request: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        return types.ReadResourceResult(contents=[tools.resource(str(request.uri))])
+
+    return Server(
+        "rules-referee",
+        version=metrics.VERSION,
+        instructions=INSTRUCTIONS,
+        on_list_tools=list_tools,
+        on_call_tool=call_tool,
+        on_list_resources=list_resources,
+        on_read_resource=read_resource,
+    )
 
 
 def serve(games: Sequence[str], language: str) -> None:
