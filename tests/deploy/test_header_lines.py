@@ -1,0 +1,294 @@
+"""No answer has a header twice: each status of each operation, read as bytes, with CORS, without, behind nginx.
+
+What is sent: the exchanges of which the contract's examples are, the vectors, the requests that `/testing` lists, and
+for each operation what brings about the statuses that it declares.
+"""
+
+import json
+import re
+import shutil
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from socket import create_connection, socket
+from typing import Any
+
+import pytest
+import yaml
+
+from distributions.worker.tests.raw_http import END_OF_HEAD, Answer, read
+from service.bounds import VALUES, VALUES_IN_BATCH
+from service.conformance import parts, vectors_of
+from tests.conformance.exchanges import everywhere, of_game
+from tests.deploy.test_nginx import site
+from tests.deploy.test_refusals import ANY_LENGTH, REFUSED
+from tests.server import ROOT, Server, free_port
+from tests.service.sessions.tables import GAMES, opened
+
+ORIGIN = "https://page.example"
+CONTRACT = yaml.load((ROOT / "openapi.yaml").read_text("utf-8"), Loader=yaml.CSafeLoader)
+OPERATIONS: dict[tuple[str, str], list[int]] = {
+    (method.upper(), path): [int(status) for status in operation["responses"]]
+    for path, methods in CONTRACT["paths"].items()
+    for method, operation in methods.items()
+    if method in {"get", "post", "delete"}
+}
+"""The statuses that each operation declares."""
+PATTERNS = {path: re.compile(re.sub(r"\{\w+\}", "[^/]+", path) + r"(?:\?.*)?") for _, path in OPERATIONS}
+MORE = [
+    "/",
+    "/play",
+    "/settle",
+    "/docs",
+    "/openapi.yaml",
+    "/llms.txt",
+    "/metrics",
+    "/livez",
+    "/readyz",
+    "/no-such",
+    "/testing",
+]
+"""Paths of no operation."""
+JSON = {"Content-Type": "application/json"}
+LIMITS = {"RECEIVE_SECONDS": "1", "BYTES_IN_FLIGHT": "8000000"}
+OVER_ITS_SHARE = ANY_LENGTH.replace("{length}", "2100000") + 2_050_000 * "x"  #: A quarter of them is one client's.
+
+
+def as_json(value: Any) -> bytes:
+    return json.dumps(value).encode()
+
+
+@dataclass
+class Raw:
+    """An answer with the methods of Flask's, for tests that are written for its client."""
+
+    status_code: int
+    body: bytes
+    fields: list[tuple[str, str]]
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return dict(self.fields)
+
+    @property
+    def content_type(self) -> str:
+        return self.headers.get("content-type", "")
+
+    @property
+    def is_json(self) -> bool:
+        return "json" in self.content_type
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.body)
+
+    def get_json(self) -> Any:
+        return self.json
+
+    def get_data(self, *, as_text: bool) -> str:
+        assert as_text
+        return self.body.decode()
+
+
+@dataclass
+class Caller:
+    """A client that writes and reads bytes, with the methods of Flask's; it notes what is wrong in each answer."""
+
+    port: int
+    origin: str | None
+    repeated: list[str] = field(default_factory=list)
+    met: set[tuple[str, str, int]] = field(default_factory=set)  #: Method, path of an operation, status.
+
+    def get(self, path: str, headers: dict[str, str] | None = None) -> Raw:
+        return self.send("GET", path, headers)
+
+    def delete(self, path: str, headers: dict[str, str] | None = None) -> Raw:
+        return self.send("DELETE", path, headers)
+
+    def post(self, path: str, json: Any = None, data: Any = None, headers: dict[str, str] | None = None) -> Raw:
+        if json is not None:
+            return self.send("POST", path, {**JSON, **(headers or {})}, as_json(json))
+        body = data if isinstance(data, bytes) else b"a=b"
+        return self.send("POST", path, headers, b"" if data is None else body)
+
+    def send(self, method: str, path: str, headers: dict[str, str] | None = None, body: bytes | None = None) -> Raw:
+        origin = {"Origin": self.origin} if self.origin else {}
+        length = {} if body is None else {"Content-Length": str(len(body))}
+        lines = [f"{name}: {value}" for name, value in {"Host": "test", **origin, **length, **(headers or {})}.items()]
+        head = f"{method} {path} HTTP/1.1\r\n" + "\r\n".join(lines) + "\r\nConnection: close\r\n\r\n"
+        return self.exchange(head.encode() + (body or b""), method, path)
+
+    def exchange(self, request: bytes, method: str, path: str) -> Raw:
+        """Send bytes on a connection of their own, and read the answer; of a stream, the head alone."""
+        with create_connection(("127.0.0.1", self.port), timeout=20) as client:
+            client.sendall(request)
+            answer = read_head(client)
+            has_body = method != "HEAD" and answer.status not in (204, 304)
+            body = read_exactly(client, int(answer.headers.get("content-length", 0))) if has_body else b""
+        if twice := answer.repeated():
+            self.repeated.append(f"{method} {path[:80]} {answer.status}: {', '.join(sorted(twice))}")
+        self.met |= {(method, each, answer.status) for each in PATTERNS if PATTERNS[each].fullmatch(path)}
+        return Raw(answer.status, body, answer.fields)
+
+
+def read_exactly(client: socket, length: int) -> bytes:
+    """Read so many bytes. A stream of events has no length, and none of it is read."""
+    with client.makefile("rb") as file:
+        return file.read(length)
+
+
+def read_head(client: socket) -> Answer:
+    """Read the head of an answer."""
+    first, *lines = read(client, until=lambda received: received.endswith(END_OF_HEAD)).decode("latin-1").split("\r\n")
+    fields = [line.split(": ", 1) for line in lines if line]
+    return Answer(int(first.split()[1]), [(name.lower(), value) for name, value in fields], b"")
+
+
+@pytest.fixture(scope="module", params=["alone", "with CORS", "on gunicorn's own worker", "behind nginx"])
+def caller(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Caller]:
+    """A client of a service for tests of others, that was sent everything."""
+    own_worker = request.param != "on gunicorn's own worker"
+    settings = LIMITS | {"TESTING": "1", "WORKER": "referee" if own_worker else "gevent"}
+    if request.param != "alone":
+        settings["CORS_ORIGINS"] = ORIGIN
+    with ExitStack() as stack:
+        server = stack.enter_context(Server(settings={f"REFEREE_{name}": value for name, value in settings.items()}))
+        port = server.port
+        if request.param == "behind nginx":
+            if shutil.which("nginx") is None:
+                pytest.skip("nginx is not installed")
+            port = stack.enter_context(site(Path(tmp_path_factory.mktemp("nginx")), port))
+        client = Caller(port, None if request.param == "alone" else ORIGIN)
+        for send in (_exchanges, _vectors, _states, _every_operation, _no_operations):
+            send(client)
+        patient = set[int]() if request.param in ("alone", "with CORS") else {408, 503}
+        _refused_at_once(client, REFUSED.keys() - patient)
+        if request.param == "behind nginx":
+            nobody = stack.enter_context(site(Path(tmp_path_factory.mktemp("nobody")), free_port()))
+            replace(client, port=nobody).get("/games")
+        without_sessions = stack.enter_context(Server(settings={"REFEREE_STORE_URL": "none"}))
+        replace(client, port=without_sessions.port).post("/sessions", {"game": "twins", "seats": 3})
+        yield client
+
+
+def _exchanges(client: Any) -> None:
+    everywhere(client)
+    for game in GAMES:
+        of_game(client, game)
+
+
+def _vectors(client: Caller) -> None:
+    """Of each call the first vector with each status."""
+    seen = set[tuple[str, ...]]()
+    for vector in (vector for part in parts() for vector in vectors_of(part)):
+        path = vector.request["path"]
+        key = path, str(vector.response["status"])
+        if key not in seen and vector.call is not None:
+            seen.add(key)
+            client.send(vector.request["method"], path, JSON | vector.headers, (vector.content or "").encode())
+        body: Any = vector.request.get("body")
+        game = body.get("game") if isinstance(body, dict) else None
+        if isinstance(game, str) and (*key, game) not in seen:
+            seen.add((*key, game))
+            rest = {name: value for name, value in body.items() if name != "game"}
+            client.post(f"/games/{game}{path}", rest, headers=vector.headers)
+
+
+def _states(client: Caller) -> None:
+    for state in client.get("/testing").json["states"]:
+        for step in state["requests"]:
+            body = None if step["body"] is None else as_json(step["body"])
+            client.send(step["method"], step["path"], step["headers"], body)
+
+
+FITTING: dict[str, Any] = {
+    "/commitments": {"commitment": 64 * "0"},
+    "/seeds": {"seed": "rain"},
+    "/clock": {"seconds": 60},
+    "/tokens": {"seat": 0},
+    "": {},
+}
+"""A body that each call takes, by how its path ends."""
+KEY = {"Idempotency-Key": "a-key-of-this-table"}
+TOO_MANY = as_json({"moves": [0] * VALUES})
+TOO_MANY_IN_BATCH = as_json({"requests": [[0] * 600] * (VALUES_IN_BATCH // 600 + 1)})
+
+
+def _every_operation(client: Any) -> None:
+    """What each operation may answer, at a table of its own if it is one of sessions."""
+    for method, template in OPERATIONS:
+        end = next((end for end in FITTING if template.endswith(end)), "")
+        fitting = FITTING[end] if method == "POST" else None
+        if "{session_id}" not in template:
+            client.send(method, template.replace("{game}", "chess").replace("{slug}", "no-such"))
+            path = template.replace("{game}", "twins").replace("{slug}", "invalid-state")
+            _answers(client, method, path, {}, fitting)
+            continue
+        table = opened(client, "twins", invite=template.endswith("/seats/{seat}"))
+        table.post("host", "/moves", {"moves": [table.legal()[0]]}, Idempotency_Key=KEY["Idempotency-Key"])
+        path = template.replace("{session_id}", table.id).replace("{seat}", "0")
+        client.send(method, path, JSON | {"Authorization": "Bearer of-nothing"}, as_json(fitting))
+        if method == "POST":
+            client.post(path, fitting, headers=table.headers("seat-1"))
+            client.post(path, {"invite": "of-nothing"})
+            client.post(path, {"invite": (table.invites or [""])[0]})
+        else:
+            client.send(method, path, table.headers("seat-1"))
+        _answers(client, method, path, table.headers("host"), fitting)
+        table.delete("host")
+        body = {"invite": table.invites[0]} if table.invites else fitting
+        client.send(method, path, JSON | table.headers("host"), as_json(body))
+
+
+def _answers(client: Caller, method: str, path: str, token: dict[str, str], fitting: Any) -> None:
+    """What an operation may answer whatever it is. `fitting`: a body that it takes; None: it takes none."""
+    body = None if fitting is None else as_json(fitting)
+    headers = token if body is None else token | JSON
+    client.exchange(f"{method} {path} HTTP/1.1\r\nNo Header\r\n\r\n".encode(), method, path)
+    for status in (500, 503, 429, 409):
+        client.send(method, path, headers | {"Prefer": f"code={status}"}, body)
+    client.send(method, path, headers | {"X": 70_000 * "y"}, body)  # refused by the worker or nginx, the next is not
+    client.send(method, path, headers | {"Accept-Language": 300 * "it, "}, body)
+    client.send(method, f"{path}?no-such=1", headers, body)
+    client.send(method, path, headers | {"If-Match": '"stale"'}, body)
+    if method == "POST":
+        client.send(method, path, headers | {"Accept": "image/png"}, body)
+        client.send(method, path, headers, b'{"')
+        client.send(method, path, headers | {"Content-Type": "text/plain"}, body)
+        client.send(method, path, headers | {"Content-Length": "99999999"})
+        client.send(method, path, headers, TOO_MANY_IN_BATCH if path == "/batch" else TOO_MANY)
+        client.send(method, path, headers | KEY, body)
+    if method == "GET":
+        client.send(method, path, headers | {"Accept": "image/png"})
+        tag = client.send(method, path, headers | {"Accept": "*/*"}).headers.get("etag", '"none"')
+        client.send(method, path, headers | {"Accept": "*/*", "If-None-Match": tag})
+    for other in ("HEAD", "OPTIONS", "PUT"):
+        client.send(other, path, headers)
+    client.send("OPTIONS", path, {"Access-Control-Request-Method": method})
+
+
+def _no_operations(client: Caller) -> None:
+    for path in MORE:
+        tag = client.get(path, {"Accept": "*/*"}).headers.get("etag", "")
+        for method in ("GET", "HEAD", "OPTIONS", "POST"):
+            client.send(
+                method, path, {"If-None-Match": tag, "Accept-Encoding": "gzip"}, b"" if method == "POST" else None
+            )
+
+
+def _refused_at_once(client: Caller, statuses: Iterable[int]) -> None:
+    """What is refused before the application; nginx and gunicorn's own worker wait longer for what is slow."""
+    lines = f"Host: test\r\nOrigin: {ORIGIN}\r\n"
+    for status in statuses:
+        request = OVER_ITS_SHARE if status == 503 else REFUSED[status]
+        client.exchange(request.format(lines=lines).encode(), "ANY", f"refused with {status}")
+
+
+def test_no_answer_has_a_header_twice(caller: Caller) -> None:
+    assert caller.repeated == []
+
+
+def test_every_status_of_every_operation_was_answered(caller: Caller) -> None:
+    declared = {(*operation, status) for operation, statuses in OPERATIONS.items() for status in statuses}
+    assert sorted(declared - caller.met) == []
