@@ -19,7 +19,7 @@ from service.seeds import ENGLISH
 from service.sessions.capacity import Capacity, lifetime
 from service.sessions.events import Feed
 from service.sessions.outcomes import LogLost, NotFound, NotInvited, Refused, Unauthorized, VoidTicket
-from service.sessions.record import SessionRecord, Unreadable, entry_read
+from service.sessions.record import SessionRecord, Unreadable, entry_read, may_be_public
 from service.sessions.session_request import RequestKey, SessionRequest
 from service.sessions.stores import measured, open_store
 from service.sessions.stores.protocol import (
@@ -226,7 +226,7 @@ class Sessions:
         if not NAME.fullmatch(request.session):
             raise Unauthorized
         claim = request.claim
-        current = self._current(request.session, request.key_name)
+        current = self._current(request.session, request.key_name, only_public=claim is None)
         if current is None:
             raise Unauthorized if claim is None else NotFound
         stored, record = current
@@ -245,11 +245,16 @@ class Sessions:
             request.session, request.bearer, stored.version, table, stored.response, stored.parts, stored.now
         )
 
-    def _current(self, session: str, key: str | None = None) -> tuple[StoredSession, SessionRecord] | None:
-        """Read the session from the store. If time has made moves due, this or another server stores them first."""
+    def _current(
+        self, session: str, key: str | None = None, *, only_public: bool = False
+    ) -> tuple[StoredSession, SessionRecord] | None:
+        """Read the session from the store. If time has made moves due, this or another server stores them first.
+
+        `only_public`: take a private session for none, before it is decoded. Else the time would tell that it is there.
+        """
         for _ in range(ATTEMPTS):
             stored = self.store.read(session, key)
-            if stored is None:
+            if stored is None or (only_public and not may_be_public(stored.record)):
                 return None
             record = SessionRecord.read(stored.record)
             settled = Table.of(record, ENGLISH).settled() if record.is_due(stored.now) else None

@@ -2,11 +2,13 @@
 
 from itertools import product
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+from service.sessions.record import SessionRecord, Unreadable, may_be_public
 from tests.server import until
 from tests.service.sessions.tables import Seated, opened, problem, served
 
@@ -124,3 +126,19 @@ def test_a_refusal_does_not_reveal_whether_the_session_exists(client: FlaskClien
 @pytest.mark.parametrize("name", ["x", "../etc", "%00", "0" * 31, "G" * 32, "é", "0" * 5000])
 def test_a_malformed_session_id_is_refused_like_an_unknown_one(client: FlaskClient, name: str) -> None:
     assert client.get(f"/sessions/{name}").status_code in {401, 404}
+
+
+def test_without_a_token_a_private_session_is_not_even_decoded(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise a session that is there takes longer, is settled by strangers, and answers 503 if it is damaged."""
+    table = opened(client, "twins")
+    monkeypatch.setattr(SessionRecord, "read", Mock(side_effect=Unreadable))
+    for call in ("", "/legal-moves", "/moves", "/transcript", "/events"):
+        assert problem(table.get("spectator", call)) == (401, "unauthorized")
+
+
+def test_a_name_cannot_make_a_session_public(client: FlaskClient) -> None:
+    table = opened(client, "twins", names=['"public":true', "b", "c"])
+    assert may_be_public(b'{"public":true}')
+    assert problem(table.get("spectator")) == (401, "unauthorized")
