@@ -217,20 +217,6 @@ def _one_of(values: Sequence[object]) -> Phrase:
     return verbatim(every) if len(values) == 1 else phrase("one-of", values=every)
 
 
-class VersionField(ValuesField):
-    """The version of a game's rules, as answers name it: a request may say by which it wants to be judged."""
-
-    def __init__(self, version: int) -> None:
-        super().__init__((version,))
-        self.version = version
-
-    def wrong(self, value: object) -> ValidationError:
-        """The refusal of another version says which is judged by here."""
-        if type(value) is not int:
-            return super().wrong(value)
-        return ValidationError([lambda *_: phrase("other-version", version=value, known=self.version)])
-
-
 class IntegerField(StrictField):
     """An integer from `least` to `most`."""
 
@@ -250,6 +236,22 @@ class IntegerField(StrictField):
         if type(whole) is not int or not self.least <= whole <= self.most:
             raise self.wrong(value)
         return whole
+
+
+class VersionField(IntegerField):
+    """The version of a game's rules, as answers name it: a request may say by which it wants to be judged.
+
+    It is an integer with one value: a client that is typed by the contract can post the version of an answer.
+    """
+
+    def __init__(self, version: int) -> None:
+        super().__init__(version, version)
+
+    def wrong(self, value: object) -> ValidationError:
+        """The refusal of another version says which is judged by here."""
+        if type(value) is not int:
+            return super().wrong(value)
+        return ValidationError([lambda *_: phrase("other-version", version=value, known=self.least)])
 
 
 class TextField(StrictField):
@@ -496,6 +498,10 @@ class Closed(Schema):
     component: ClassVar[str]  #: Its name in the published contract.
     prefix: ClassVar[str] = ""  #: How the names of this game's components begin.
     exclusive: ClassVar[tuple[str, ...]] = ()  #: Two members of which at most one may be there.
+    drawn: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    """What its moves may not say, by their type. It is published; sessions refuse it."""
+    by_ruleset: ClassVar[Mapping[str, tuple[str, ...]]] = {}
+    """Its members that only these values of the `name` in `ruleset` allow. As `drawn`."""
     remedies: ClassVar[Mapping[str, Phrase]] = {}  #: What is said of members that do not belong here, by name.
     docs: Callable[[], Mapping[str, str]] = dict
     """Returns the descriptions of members that a file has; it is called when the contract is written."""

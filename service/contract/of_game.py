@@ -13,12 +13,16 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, Literal, TypeAlias, Union, Unpack, cast, get_type_hints
 
 from engines.core.engine import Engine
+from engines.core.gathering import may_gather
+from engines.core.judge import audit_setup
+from engines.core.records import changed
 from engines.core.rulings import Awaits, Decides, Forbids, Happens, Refutes, Ruling
-from engines.core.shape import Length, Player, Whole
+from engines.core.shape import Drawn, Length, Player, Whole, inside
+from engines.core.shuffle import in_order
 from service import seeds
 from service.contract import answers, fields
 from service.contract.fields import Closed, StrictField
-from service.contract.placeholders import M, Placeholder, S, Seat, WithSetup
+from service.contract.placeholders import M, Placeholder, S, Seat, WithoutChance, WithSetup
 from service.contract.shapes import FieldMaker, Shapes, component, title
 
 RULINGS: Mapping[type, type[Ruling]] = {
@@ -56,7 +60,15 @@ class GameShapes(Shapes):
 
     def record(self, record: type, tag: tuple[str, str] | None = None, name: str | None = None) -> type[Closed]:
         """As in `Shapes`, but a body `WithSetup` has the members of the game's setup as well."""
-        return super().record(with_setup(record, self.engine) if WithSetup in record.__bases__ else record, tag, name)
+        if WithSetup in record.__bases__:
+            shape = super().record(with_setup(record, self.engine), tag, name)
+            by_ruleset = [each for each in BY_RULESET if each in shape.declared()]
+            shape.by_ruleset = {each: rulesets_with(each, self.engine) for each in by_ruleset}
+            return shape
+        shape = super().record(record, tag, name)
+        if WithoutChance in record.__bases__:
+            shape.drawn = drawn_members(self.engine)
+        return shape
 
     def of_options(self) -> Mapping[str, str]:
         """The English text of each option."""
@@ -207,15 +219,49 @@ def _is_text(field: StrictField) -> bool:
     )
 
 
-BY_MOVES = {"gather_ms": "gathers", "clock_seconds": "counts"}
-"""The members of an opening that only some games have: those with a move of which the row names a field for this."""
+@cache
+def drawn_members(engine: AnyEngine) -> Mapping[str, tuple[str, ...]]:
+    """For each type of move in a game, its members that hold the result of chance."""
+    return {
+        name: tuple(
+            each
+            for each, hint in get_type_hints(kind, include_extras=True).items()
+            if any(isinstance(word, Drawn) for word in inside(hint))
+        )
+        for name, kind in engine.kinds.items()
+    }
+
+
+def may_count(engine: AnyEngine, state: object) -> bool:
+    """Whether groups are counted at this table once its time is up."""
+    return bool(engine.owed(state))
+
+
+BY_RULESET: Mapping[str, Callable[[AnyEngine, Any], bool]] = {"gather_ms": may_gather, "clock_seconds": may_count}
+"""The members of an opening that only some rulesets have, of some games: those whose first table passes this."""
+
+
+@cache
+def rulesets_with(member: str, engine: AnyEngine) -> tuple[str, ...]:
+    """The names of the rulesets by which a session of this game can have a member of `BY_RULESET`."""
+    tables = {name: _first_table(engine, ruleset) for name, ruleset in engine.rulesets.items()}
+    return tuple(name for name, state in tables.items() if state is not None and BY_RULESET[member](engine, state))
+
+
+@cache
+def _first_table(engine: AnyEngine, ruleset: object) -> object:
+    """A table as it is dealt to the fewest who can play by a ruleset; None where nobody can."""
+    setups = (engine.setup(seats=seats, ruleset=ruleset) for seats in engine.seats)
+    setup = next((each for each in setups if not audit_setup(engine, each)), None)
+    return None if setup is None else engine.opening(changed(setup, deck=in_order(engine.cards(setup), "")))
 
 
 @cache
 def with_setup(body: type, engine: AnyEngine) -> type:
-    """The body with the members of the game's setup before its own, without those of `BY_MOVES` that it has not."""
-    none = [name for name, field in BY_MOVES.items() if not any(getattr(row, field) for row in engine.moves)]
-    absent = {name: ClassVar[None] for name in none if name in get_type_hints(body)}
+    """The body with the members of the game's setup before its own, without those of `BY_RULESET` that it never has."""
+    absent = {
+        name: ClassVar[None] for name in BY_RULESET if name in get_type_hints(body) and not rulesets_with(name, engine)
+    }
     members = {"__doc__": body.__doc__, "__annotations__": absent, **dict.fromkeys(absent)}
     return dataclass(frozen=True)(type(body.__name__, (body, engine.setup), members))
 

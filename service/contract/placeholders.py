@@ -67,5 +67,9 @@ class SameForAll:
     """Marks a part of answers that is published once, for all games."""
 
 
+class WithoutChance:
+    """Marks a body whose `moves` may not say what chance brings: a session draws."""
+
+
 class WithSetup(TakesNull):
     """Marks a body that has the members of the game's `Setup` before its own."""

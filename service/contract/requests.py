@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Generic, TypeAlias
 
-from engines.core.shape import Doc, Length, Null, Text, Whole
+from engines.core.shape import Doc, Length, Text, Whole
 from service import bounds
 from service.contract.fields import SAFE
 from service.contract.placeholders import (
@@ -67,11 +67,7 @@ class LegalMovesBody(TakesNull, Generic[S]):
     """A table, and the seat whose moves to list."""
 
     state: Annotated[S, Doc("The table as it stands.")]
-    seat: Annotated[
-        Seat | None,
-        Null(),
-        Doc("Whose moves to list; null, or left out, for everyone who is to act."),
-    ] = None
+    seat: Annotated[Seat | None, Doc("Whose moves to list; left out: of everyone who is to act.")] = None
     names: PlayerNames | None = None
 
 

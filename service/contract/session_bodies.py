@@ -23,6 +23,7 @@ from service.contract.placeholders import (
     Seat,
     SeenMove,
     UnionName,
+    WithoutChance,
     WithSetup,
 )
 from service.contract.requests import Seed
@@ -56,7 +57,7 @@ class EncodedSessionRequest(WithSetup):
         Doc("Whether seats are taken by invite: the host never holds their tokens."),
     ] = False
     names: PlayerNames | None = None
-    # Only of games with moves for them: see `of_game.BY_MOVES`.
+    # Only of games with moves for them: see `of_game.BY_RULESET`.
     gather_ms: Annotated[
         int | None,
         Whole(bounds.SHORTEST_WINDOW, bounds.LONGEST_WINDOW),
@@ -94,7 +95,7 @@ class EncodedTestingRequest(EncodedSessionRequest, WithSetup):
 
 
 @dataclass(frozen=True)
-class Moves(Generic[M]):
+class Moves(WithoutChance, Generic[M]):
     """Moves to make, all or none. What chance brings is refused here: a session draws."""
 
     moves: Annotated[
@@ -131,7 +132,10 @@ class Renewal:
 
     seat: Annotated[
         Seat | None,
-        Doc("The seat whose token is renewed, which only a host who sees all may ask; left out: the bearer's own."),
+        Doc(
+            "The seat whose token is renewed, which only a host who sees all may ask; left out: the bearer's own. One "
+            "beyond the table is 400."
+        ),
     ] = None
 
 
@@ -142,7 +146,10 @@ class ClockStart:
     seconds: Annotated[
         int | None,
         Whole(1, bounds.LONGEST_CLOCK),
-        Doc("After so many seconds the clock ends; left out, or the same, where the session has `clock_seconds`."),
+        Doc(
+            "After so many seconds the clock ends; left out, or the same, where the session has `clock_seconds`, else "
+            "it must be there: 400."
+        ),
     ] = None
 
 

@@ -19,13 +19,14 @@ from itertools import accumulate
 from typing import Any, TypeAlias
 
 import engines
-from engines.core.gathering import entries, joined, may_gather
+from engines.core.gathering import entries, joined
 from engines.core.records import changed, replaced
 from engines.core.shuffle import commitment
 from service import metrics, strict_json
 from service.bounds import LONGEST_CLOCK
 from service.config import Settings
 from service.contract import Invalid
+from service.contract.of_game import BY_RULESET, AnyEngine, rulesets_with
 from service.contract.placeholders import WithSetup
 from service.contract.problem_bodies import too_much
 from service.contract.session_bodies import (
@@ -127,6 +128,7 @@ def _first_table(request: SessionRequest, *, testing: bool) -> Table:
                 each["detail"] = phrase("own-cards")
         raise
     referee = Referee(engines.registry()[posted["game"]], request.language_in(posted["game"]), body.names)
+    _check_ruleset(referee.engine, body)
     members = {
         "fair": body.fair,
         "blind": body.host == "blind",
@@ -140,13 +142,18 @@ def _first_table(request: SessionRequest, *, testing: bool) -> Table:
         table = _table_of_tests(referee, body, request, setup, members)
     else:
         table = fresh_table(referee, body, setup=setup, **members)
-    if body.gather_ms is not None and not may_gather(table.engine, table.state):
-        raise outcomes.DoesNotFit.at("/gather_ms", phrase("nothing-to-gather"))
-    if body.clock_seconds is not None and not table.engine.owed(table.state):
-        raise outcomes.DoesNotFit.at("/clock_seconds", phrase("nothing-to-count"))
     if body.invite:
         table.record = changed(table.record, taken=[False] * table.record.seats)
     return undealt(table) if body.fair == "joint" else table
+
+
+def _check_ruleset(engine: AnyEngine, body: Any) -> None:
+    """Refuse a window where no hands are claimed, and a binding clock where nothing is counted."""
+    state = getattr(body, "state", None)  # chosen by a test
+    for name, why in (("gather_ms", "nothing-to-gather"), ("clock_seconds", "nothing-to-count")):
+        may = body.ruleset.name in rulesets_with(name, engine) if state is None else BY_RULESET[name](engine, state)
+        if getattr(body, name) is not None and not may:
+            raise outcomes.DoesNotFit.at(f"/{name}", phrase(why))
 
 
 def fresh_table(referee: Referee[Any], setup_body: WithSetup, **members: Any) -> Table:

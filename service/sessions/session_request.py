@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
 from hashlib import sha256
-from typing import Any, NamedTuple, TypeVar, get_type_hints
+from typing import Any, NamedTuple, TypeVar
 
-from engines.core.shape import Drawn, inside
 from service import strict_json
 from service.bounds import LONGEST_KEY, SHORTEST_SECRET_KEY
 from service.contract import Invalid
 from service.contract.codec import Codec
-from service.contract.of_game import AnyEngine
+from service.contract.of_game import AnyEngine, drawn_members
 from service.contract.session_bodies import moves_codec
 from service.sessions.outcomes import DoesNotFit, Outcome, Refused
 from service.sessions.stores.protocol import StoredResponse
@@ -128,24 +126,11 @@ def moves_of(engine: AnyEngine, body: object) -> Sequence[object]:
 
 def _drawn_in(engine: AnyEngine, body: object) -> Iterator[Any]:
     """An error for each place where a move gives what the session draws itself."""
-    fields = drawn_fields(engine)
+    drawn = drawn_members(engine)
     moves = body.get("moves") if isinstance(body, dict) else None
     for place, move in enumerate(moves if isinstance(moves, list) else ()):
         if not isinstance(move, dict) or not isinstance(move.get("type"), str):  # the schema refuses it
             continue
-        for name in fields.get(move["type"], ()):
+        for name in drawn.get(move["type"], ()):
             if move.get(name) is not None:
                 yield {"pointer": f"/moves/{place}/{name}", "detail": phrase("table-draws")}
-
-
-@cache
-def drawn_fields(engine: AnyEngine) -> dict[str, tuple[str, ...]]:
-    """For each type of move in a game, its fields that hold the result of chance."""
-    return {
-        name: tuple(
-            each
-            for each, hint in get_type_hints(kind, include_extras=True).items()
-            if any(isinstance(word, Drawn) for word in inside(hint))
-        )
-        for name, kind in engine.kinds.items()
-    }

@@ -810,7 +810,7 @@ def of_other_calls() -> Iterator[Mistake]:
         {"game": "twins", "state": TWINS, "seat": "all"},
         *INVALID,
         "/seat",
-        ("an integer from 0 to 5 or null", "Seats are numbers"),
+        ("an integer from 0 to 5,", "Seats are numbers"),
     )
     yield Mistake(
         "seats for a seat",

@@ -31,6 +31,15 @@ def test_null_is_as_left_out(client: FlaskClient, path: str, body: dict[str, Any
         assert client.post(path, json=body | dict.fromkeys(every)).data == plain.data
 
 
+@pytest.mark.parametrize("path", ["/legal-moves", "/games/twins/legal-moves"])
+def test_a_null_seat_is_none_whose_moves_are_listed(client: FlaskClient, path: str) -> None:
+    game = {} if "games" in path else {"game": "twins"}
+    refused = client.post(path, json={**game, "state": TABLE, "seat": None})
+    (error,) = refused.get_json()["errors"]
+    assert (refused.status_code, error["pointer"]) == (400, "/seat")
+    assert "Leave it out instead." in error["detail"]
+
+
 def test_a_null_seed_is_as_left_out_and_excludes_no_deck(client: FlaskClient) -> None:
     drawn = client.post("/deal", json=DEAL | {"seed": None})
     assert drawn.status_code == 200

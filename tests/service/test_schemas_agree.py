@@ -36,13 +36,16 @@ TABLES: dict[str, Codec[Any]] = {
 OF_ALL_GAMES: dict[str, Codec[Any]] = {
     **{call.name: body_codec(call, None) for call in CALLS},
     "batch": batch_codec(CALLS),
-    "opening": session_bodies.opening_codec(),
 }
+OF_SESSIONS: dict[str, Codec[Any]] = {
+    "opening": session_bodies.opening_codec(),
+    **{f"{game} moves": session_bodies.moves_codec(engine) for game, engine in GAMES.items()},
+}
+"""What sessions refuse in these beside the schema, the contract refuses, too: `test_refused_by_the_contract.py`."""
 CODECS: dict[str, Codec[Any]] = {
     **TABLES,
     **OF_ALL_GAMES,
     **{f"{game} {call.name}": body_codec(call, game) for game in GAMES for call in CALLS},
-    **{f"{game} moves": session_bodies.moves_codec(engine) for game, engine in GAMES.items()},
     **{body.__name__: session_bodies.codec_of(body) for body in SHARED},
 }
 
@@ -83,6 +86,13 @@ def test_all_three_agree_at_every_bound_and_beside_it(codec: Codec[Any]) -> None
         result = judged(codec, value)
         assert (result is not None, published(codec, value)) == (fits, fits), value
         assert accepted(codec, value) == result, value
+
+
+@pytest.mark.parametrize("codec", OF_SESSIONS.values(), ids=OF_SESSIONS)
+def test_both_readers_of_sessions_agree_at_every_bound_and_beside_it(codec: Codec[Any]) -> None:
+    for value, fits in edges(codec.field):
+        result = judged(codec, value)
+        assert (result is not None, accepted(codec, value)) == (fits, result), value
 
 
 @pytest.mark.parametrize("codec", (TABLES | OF_ALL_GAMES).values(), ids=TABLES | OF_ALL_GAMES)

@@ -16,7 +16,7 @@ The contract says exactly what a request may hold, and of an answer what a clien
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 import engines
 from service.contract import fields
@@ -143,9 +143,8 @@ class Converter:
             **({"required": required} if required else {}),
             "additionalProperties": not exact,
         }
-        if shape.exclusive:
-            some = {"not": {"type": "null"}}
-            schema["not"] = {"required": list(shape.exclusive), "properties": dict.fromkeys(shape.exclusive, some)}
+        if refused := [*_refused(shape)]:
+            schema["not"] = refused[0] if len(refused) == 1 else {"anyOf": refused}
         return schema
 
     def _member(self, shape: type[Closed], name: str, field: StrictField, *, exact: bool) -> Json:
@@ -200,6 +199,36 @@ def _component_of(member: Json) -> str | None:
         case {"$ref": reference} | {"anyOf": [{"$ref": reference}, {"type": "null"}]}:
             return str(reference).removeprefix(SCHEMAS)
     return None
+
+
+def _refused(shape: type[Closed]) -> Iterator[Json]:
+    """What no body of this shape may fit."""
+    if shape.exclusive:
+        some = {"not": {"type": "null"}}
+        yield {"required": list(shape.exclusive), "properties": dict.fromkeys(shape.exclusive, some)}
+    if drawn := [_move_with(kind, name) for kind, names in shape.drawn.items() for name in names]:
+        yield {"required": ["moves"], "properties": {"moves": {"contains": {"anyOf": drawn}}}}
+    for name, rulesets in shape.by_ruleset.items():
+        field = shape.declared()["ruleset"]
+        assert isinstance(field, fields.ObjectField)
+        assert issubclass(field.shape, fields.Ruled)
+        first, *_ = field.shape.presets
+        others = [each for each in field.shape.presets if each not in rulesets]
+        if first in rulesets:
+            yield {"required": [name, "ruleset"], "properties": {"ruleset": _ruleset_of(others)}}
+        else:
+            named = {"required": ["ruleset"], "properties": {"ruleset": _ruleset_of(rulesets)}}
+            yield {"required": [name], "not": named}
+
+
+def _move_with(kind: str, member: str) -> Json:
+    """What fits a move of this type that has this member."""
+    return {"required": ["type", member], "properties": {"type": {"enum": [kind]}}}
+
+
+def _ruleset_of(names: Iterable[str]) -> Json:
+    """What fits a ruleset that says one of these names."""
+    return {"type": "object", "required": ["name"], "properties": {"name": {"enum": [*names]}}}
 
 
 def _bounds(of: str, field: fields.TextField | fields.ListField) -> Json:

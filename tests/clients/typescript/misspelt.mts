@@ -58,4 +58,5 @@ await twinIt.open({ game: "twin-it", seats: 3, fair: "jiont" });
 const answer = await twins.resolve({ state: table, moves: [] });
 const { state, ruleset } = answer;
 for (const { move } of (await twins.legalMoves({ state })).moves) await twins.resolve({ state, moves: [move] });
-await twins.deal({ seats: 3, ruleset: { name: ruleset.name, options: ruleset.options } });
+await twins.deal({ seats: 3, ruleset });
+await twins.resolve({ state: { ...state, ruleset }, moves: [] });

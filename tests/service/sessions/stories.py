@@ -27,10 +27,10 @@ from engines.core.judge import facts, legal_moves, resolve
 from engines.core.records import changed
 from engines.core.shape import Length, OneOf, Text, Whole, inside
 from service.contract import Invalid, codecs
+from service.contract.of_game import drawn_members
 from service.judging.referee import Referee
 from service.sessions import changes
 from service.sessions.record import deal_seed
-from service.sessions.session_request import drawn_fields
 from service.sessions.tokens import may_make, named
 from service.strict_json import plain
 from service.words.languages import LANGUAGES
@@ -356,7 +356,7 @@ def _guess(story: Story, watcher: str, version: int, dice: random.Random) -> lis
         else:
             name, kind = dice.choice(list(engine.kinds.items()))
             whole = anything(kind, dice, seen if dice.random() < 0.7 and seen else pool)
-            drawn = drawn_fields(engine)[name]
+            drawn = drawn_members(engine)[name]
             guess = {"type": name, **{part: whole[part] for part in whole if part not in drawn}}
         owner = dice.randrange(story.case.seats) if seat is None else seat
         guesses.append(of_seat(guess, owner) if dice.random() < 0.9 else guess)

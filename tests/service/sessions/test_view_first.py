@@ -19,10 +19,10 @@ from engines.core import judge as core
 from engines.core.judge import judge, legal_moves
 from engines.core.records import changed
 from service.contract import Invalid, codecs
+from service.contract.of_game import drawn_members
 from service.judging.referee import Referee
 from service.sessions.outcomes import Illegal
 from service.sessions.record import SessionRecord
-from service.sessions.session_request import drawn_fields
 from service.sessions.table import Snapshot, Table
 from service.sessions.tokens import HOST, Bearer, may_make
 from tests.engines.games import random_game
@@ -68,7 +68,7 @@ def moves_to_try(engine: AnyEngine, table: Any, bearer: Bearer, dice: random.Ran
             move = codecs(engine).move.load(posted)
         except Invalid:
             continue
-        yield changed(move, **dict.fromkeys(drawn_fields(engine)[move.type]))  # a session draws by itself
+        yield changed(move, **dict.fromkeys(drawn_members(engine)[move.type]))  # a session draws by itself
 
 
 def may_try(engine: AnyEngine, bearer: Bearer, move: Any) -> bool:
