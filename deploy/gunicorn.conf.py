@@ -47,7 +47,7 @@ backlog = 1024
 # Every worker opens its own connections and files, after the fork.
 preload_app = False
 
-timeout = 180  # seconds after which a worker whose loop has not run is replaced
+timeout = 15  # seconds without a run of its loop, after which a worker is replaced; a start may take a minute more
 graceful_timeout = serving.stop_seconds
 keepalive = ceil(serving.keepalive_seconds)  # of gunicorn's own worker, in whole seconds
 limit_request_line = 4094
@@ -164,6 +164,7 @@ def worker_exit(server, worker):
 
 
 def child_exit(server, worker):
+    hooks.child_exit(server, worker)
     from prometheus_client.multiprocess import mark_process_dead
 
     mark_process_dead(worker.pid)

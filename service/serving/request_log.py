@@ -15,6 +15,7 @@ from gunicorn.config import Config
 from gunicorn.glogging import Logger
 
 LONGEST_PATH = 500
+GUESS = " Perhaps out of memory?"  #: The end of gunicorn's line about a worker that was sent SIGKILL.
 TRACEPARENT = re.compile(r"(?!ff)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-[0-9a-f]{16}-[0-9a-f]{2}(?:-.*)?")
 
 
@@ -46,6 +47,17 @@ class RequestLog(Logger):
         ours.setLevel(self.error_log.level)
         self.requests = next((h for h in self.access_log.handlers if isinstance(h, logging.StreamHandler)), None)
 
+    def critical(self, msg: object, *args: object, **kwargs: Any) -> None:
+        """Log what gunicorn says; of a worker that does not run, also since when."""
+        if str(msg).startswith("WORKER TIMEOUT"):
+            since = now(-timedelta(seconds=self.cfg.timeout))
+            msg, args = "The worker (pid:%s) has not run since %s; it is replaced unless it runs now", (*args, since)
+        super().critical(msg, *args, **kwargs)
+
+    def error(self, msg: object, *args: object, **kwargs: Any) -> None:
+        """Log what gunicorn says, but not its guess why a worker was killed: we may have done it."""
+        super().error(str(msg).removesuffix(GUESS), *args, **kwargs)
+
     def access(self, resp: Any, req: object, environ: WSGIEnvironment, request_time: timedelta) -> None:
         """Write a request's line. Called by gunicorn's own workers."""
         self.request(environ, int(resp.status[:3]) if resp.status else 0, resp.sent, request_time.total_seconds())
@@ -76,6 +88,6 @@ def trace_id(traceparent: str) -> str | None:
     return None if match is None else match[1]
 
 
-def now() -> str:
-    """The time in UTC, to the millisecond."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
+def now(later: timedelta = timedelta()) -> str:
+    """The time in UTC, to the millisecond; `later`: by so much."""
+    return (datetime.now(UTC) + later).isoformat(timespec="milliseconds")

@@ -2,12 +2,15 @@
 
 import http.client
 import json
+import os
 import re
 import shutil
 import signal
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
+from time import monotonic
 from typing import NamedTuple
 from urllib.parse import unquote
 
@@ -47,10 +50,15 @@ def site(folder: Path, *behind: int, rate: str = "10000r/s") -> Iterator[int]:
     text = (ROOT / "deploy" / "nginx.conf").read_text("utf-8")
     text = text.replace("/var/log/nginx", str(folder))
     text = re.sub(r"    ssl_.*\n", "", text).replace("listen 443 ssl;", f"listen 127.0.0.1:{port};")
-    servers = "\n".join(f"server 127.0.0.1:{each} max_fails=0;" for each in behind)
-    text = text.replace("server 127.0.0.1:8000 max_fails=0;", servers).replace("rate=50r/s", f"rate={rate}")
+    text = re.sub(r"server 127.0.0.1:8000 (.*)", lambda line: servers(behind, line[1]), text)
+    text = text.replace("rate=50r/s", f"rate={rate}")
     with nginx(folder, AROUND.format(folder=folder, site=text), port):
         yield port
+
+
+def servers(ports: Iterable[int], options: str) -> str:
+    """A line of the site's upstream, once for each server behind it."""
+    return " ".join(f"server 127.0.0.1:{port} {options}" for port in ports)
 
 
 class Answer(NamedTuple):
@@ -63,7 +71,7 @@ class Answer(NamedTuple):
 
 def answer_of(port: int, path: str, body: bytes | None = None, /, **headers: str) -> Answer:
     """Post a body, or get a path if there is none."""
-    with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=10)) as connection:
+    with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=20)) as connection:
         connection.request("GET" if body is None else "POST", path, body, headers)
         answer = connection.getresponse()
         return Answer(answer.status, {name.lower(): value for name, value in answer.getheaders()}, answer.read())
@@ -148,6 +156,33 @@ def test_a_rolling_restart_fails_no_request(tmp_path: Path) -> None:
                 until(lambda: stays.workers() and not before & set(stays.workers()))
                 some_more(statuses)
     assert set(statuses) == {200}
+
+
+def test_a_frozen_server_gets_no_calls_after_two_that_it_did_not_answer(service: Server, tmp_path: Path) -> None:
+    """The servers take turns, so that four calls find out the frozen one, which takes ten seconds."""
+    with Server() as frozen, site(tmp_path, frozen.port, service.port) as port:
+        processes = [frozen.process.pid, *frozen.workers()]
+        send(processes, signal.SIGSTOP)
+        try:
+            with ThreadPoolExecutor(4) as clients:
+                assert {*clients.map(lambda _: seconds_of(port)[0], range(4))} == {200}
+            statuses, seconds = zip(*(seconds_of(port) for _ in range(100)), strict=True)
+        finally:
+            send(processes, signal.SIGCONT)
+    assert {*statuses} == {200}
+    assert max(seconds) < 3
+
+
+def send(processes: Iterable[int], sign: signal.Signals) -> None:
+    """Send a signal to each process."""
+    for each in processes:
+        os.kill(each, sign)
+
+
+def seconds_of(port: int) -> tuple[int, float]:
+    """Get the list of games; return the status, and how many seconds that took."""
+    began = monotonic()
+    return answer_of(port, "/games").status, monotonic() - began
 
 
 SPELLINGS = [

@@ -1,6 +1,7 @@
 """Hooks for gunicorn's configuration: a listening socket for each worker, and workers that replace others seamlessly.
 
-A configuration imports `on_starting`, `on_reload`, `pre_fork` and `post_fork`, or calls them in hooks of its own.
+A configuration imports `on_starting`, `on_reload`, `pre_fork`, `post_fork` and `child_exit`, or calls them in hooks of
+its own. `child_exit` logs what a worker was doing that was killed because it did not run for gunicorn's `timeout`.
 Without them the workers share gunicorn's sockets, and on SIGHUP clients wait for the start of the new workers.
 """
 
@@ -9,10 +10,14 @@ from __future__ import annotations
 import os
 import signal
 import sys
+import tempfile
 from functools import partial
+from time import monotonic
 from typing import Any
 
 from gunicorn_llhttp.processes import END_SIGNALS, Handover, hold_port, not_free
+
+STARTS = 60  #: Seconds that a new worker may take to start, beside gunicorn's `timeout`.
 
 
 def on_starting(server: Any) -> None:
@@ -47,6 +52,8 @@ def pre_fork(server: Any, worker: Any) -> None:
         worker.handover, worker.generation = server.handover, server.handover.generation
         server.cfg.set("reuse_port", False)  # the worker listens once it can answer, see `Worker.listen`
         server.handover.serve(worker.slot, 0)  # it does not serve yet
+        worker.stacks = tempfile.TemporaryFile(dir=server.cfg.worker_tmp_dir)  # noqa: SIM115 - closed in `child_exit`
+        os.utime(worker.tmp.fileno(), (monotonic() + STARTS,) * 2)  # as if it had said then that it runs
 
 
 def post_fork(_server: Any, _worker: Any) -> None:
@@ -54,3 +61,15 @@ def post_fork(_server: Any, _worker: Any) -> None:
     for each in END_SIGNALS:
         signal.signal(each, lambda *_: os._exit(0))
     signal.pthread_sigmask(signal.SIG_UNBLOCK, END_SIGNALS)
+
+
+def child_exit(server: Any, worker: Any) -> None:
+    """Log what a worker was doing that was killed because it did not run."""
+    if not hasattr(worker, "stacks"):
+        return
+    worker.stacks.seek(0)
+    if stacks := worker.stacks.read().decode(errors="replace"):
+        server.log.error("What the worker (pid:%s) was doing:\n%s", worker.pid, stacks)
+    elif worker.aborted:
+        server.log.error("The worker (pid:%s) could not say what it was doing: it did not run at all", worker.pid)
+    worker.stacks.close()

@@ -12,13 +12,14 @@ the worker is in options.py. Measurements and reasons are in docs/decisions.
 from __future__ import annotations
 
 import errno
+import faulthandler
 import os
 import socket
 from collections.abc import Callable
 from functools import partial
 from time import monotonic
 from types import FrameType
-from typing import Any
+from typing import IO, Any
 
 import gevent
 from gevent import get_hub, monkey
@@ -59,10 +60,17 @@ class Worker(GeventWorker):
         self.options = Options()  #: A configuration's `post_worker_init` may set others.
         self.handover = Handover()  # `hooks.pre_fork` replaces it by the one that all workers share
         self.slot, self.generation = 0, self.handover.generation
+        self.stacks: IO[bytes] | None = None  #: A file for what this worker does when it is killed; set by the hook.
         self.listens: Callable[[], object] = list  #: Called once this worker listens.
         self.ends_at: float | None = None
 
     # --- the process -----------------------------------------------------------
+
+    def init_signals(self) -> None:
+        """Write our stacks when the master sends SIGABRT, because we did not run."""
+        super().init_signals()
+        if self.stacks is not None:
+            faulthandler.enable(self.stacks)
 
     def patch(self) -> None:
         """Let the standard library switch greenlets where it waits: gunicorn calls this first."""

@@ -21,7 +21,7 @@ globals().update(subject["settings"])
 
 if subject["hooks"]:
     on_starting, on_reload = hooks.on_starting, hooks.on_reload
-    pre_fork, post_fork = hooks.pre_fork, hooks.post_fork
+    pre_fork, post_fork, child_exit = hooks.pre_fork, hooks.post_fork, hooks.child_exit
 
 
 def post_worker_init(worker: Any) -> None:

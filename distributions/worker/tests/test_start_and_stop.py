@@ -1,5 +1,6 @@
 """Workers replace others without a gap, and complete what runs before they stop."""
 
+import os
 import signal
 import time
 from collections.abc import Iterator
@@ -179,3 +180,32 @@ def test_a_stop_during_the_start_ends_the_server_at_once_and_silently(
         time.sleep(seconds)
         assert server.stop(sign) < AT_ONCE
         assert server.errors() == ""
+
+
+def test_a_worker_that_does_not_run_is_replaced_and_the_log_says_what_it_was_doing() -> None:
+    with Subject(settings={"timeout": 1}) as server, server.connect() as client:
+        (stuck,) = server.workers()
+        client.sendall(get("/busy/60"))
+        until(lambda: server.listening() and stuck not in server.workers())
+        assert ask_anew(server, get("/livez")).status == 200
+        assert "in busy" in server.errors().partition(f"What the worker (pid:{stuck}) was doing:")[2]
+
+
+def test_of_a_worker_that_was_stopped_the_log_guesses_nothing() -> None:
+    with Subject(settings={"timeout": 1}) as server:
+        (stopped,) = server.workers()
+        os.kill(stopped, signal.SIGSTOP)
+        until(lambda: stopped not in server.workers() and server.listening())
+        assert ask_anew(server, get("/livez")).status == 200
+        assert f"The worker (pid:{stopped}) could not say what it was doing" in server.errors()
+
+
+def test_a_start_that_takes_longer_than_the_timeout_is_waited_for(tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    gate.touch()
+    with Subject(settings={"timeout": 1}, variables={GATE: str(gate)}, patient=False) as server:
+        (starting,) = until(server.workers)
+        time.sleep(3)
+        gate.unlink()
+        until(lambda: ask_anew(server, get("/livez")).status == 200 if server.listening() else False)
+        assert server.workers() == [starting]
