@@ -392,12 +392,18 @@ def test_after_a_hand_any_player_may_deal_the_next(windows: Windows) -> None:
 
 
 def test_the_transcript_is_proved_at_the_end(windows: Windows) -> None:
-    """It is held to its log, and to the commitment that this browser was shown first."""
+    """It is held to its log, to the id of its session, and to the commitment that this browser was shown first."""
     first, second = windows(2)
     knocked_out(first, second)
     for page in (first, second):
         expect(page.locator("#end .proof li.good")).to_have_count(3)
     first.route("**/transcript*", lambda route: route.fulfill(json={**route.fetch().json(), "moves": []}))
+    first.reload()
+    expect(first.locator("#end .proof li.bad")).to_have_text([re.compile("^The log")])
+    first.unroute("**/transcript*")
+    first.reload()
+    expect(first.locator("#end .proof li.good")).to_have_count(3)
+    first.route("**/transcript*", lambda route: route.fulfill(json={**route.fetch().json(), "id": "0" * 32}))
     first.reload()
     expect(first.locator("#end .proof li.bad")).to_have_text([re.compile("^The log")])
     second.evaluate(
