@@ -288,14 +288,25 @@ def test_requests_for_streams_are_limited_however_their_path_is_spelled(server: 
 
 
 COMPRESSING = "gzip on; gzip_types application/json; gzip_min_length 1; gzip_proxied any;"
+ANSWERED = "log_format answered escape=none '$request_method $sent_http_content_encoding $sent_http_etag';"
+
+
+@contextmanager
+def compressing_site(folder: Path, behind: int) -> Iterator[int]:
+    """Run an nginx that compresses JSON, as ours does not, before the server at the port `behind`; yield its port.
+
+    `folder / "answers"` gets a line for each answer: the method, and the encoding and the tag with which it left nginx.
+    """
+    port = free_port()
+    proxied = f"location / {{ proxy_pass http://127.0.0.1:{behind}; proxy_http_version 1.1; }}"
+    served = f"server {{ listen 127.0.0.1:{port}; access_log {folder}/answers answered; {proxied} }}"
+    with nginx(folder, AROUND.format(folder=folder, site=f"{ANSWERED} {COMPRESSING} {served}"), port):
+        yield port
 
 
 def test_a_session_is_played_through_a_proxy_that_compresses(server: Server, tmp_path: Path) -> None:
-    """Such a proxy is another than the one that we ship. nginx makes a tag weak where it compresses."""
-    port = free_port()
-    behind = f"proxy_pass http://127.0.0.1:{server.port};"
-    compressing_site = f"{COMPRESSING} server {{ listen 127.0.0.1:{port}; location / {{ {behind} }} }}"
-    with nginx(tmp_path, AROUND.format(folder=tmp_path, site=compressing_site), port):
+    """nginx makes a tag weak where it compresses."""
+    with compressing_site(tmp_path, server.port) as port:
         opening = json.dumps({"game": "gin-rummy", "seats": 2}).encode()
         json_type, zipped = {"Content-Type": "application/json"}, {"Accept-Encoding": "gzip"}
         table = json.loads(answer_of(port, "/sessions", opening, **json_type).body)
