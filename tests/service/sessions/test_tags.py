@@ -5,7 +5,8 @@ from collections.abc import Callable
 import pytest
 from flask.testing import FlaskClient
 
-from tests.service.sessions.tables import Seated, opened, problem
+from service.words.languages import LANGUAGES
+from tests.service.sessions.tables import GAMES, Seated, opened, problem
 
 PASS = {"type": "pass", "seat": 0}
 REWRITINGS: dict[str, Callable[[str], str]] = {
@@ -72,3 +73,34 @@ def test_a_tag_of_the_list_of_games_matches_though_a_proxy_rewrote_it(client: Fl
     for sent in (tag, tag.removeprefix("W/"), tag[:-1] + '-gzip"'):
         assert client.get("/games", headers={"If-None-Match": sent}).status_code == 304
     assert client.get("/games", headers={"If-None-Match": '"another"'}).status_code == 200
+
+
+READS = ("", "?legal_moves=true", "/legal-moves", "/moves?after=0", "/transcript")
+"""Every answer to a GET that a session has, its streams apart."""
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("call", READS)
+def test_a_tag_ends_in_the_language_exactly_where_the_answer_has_sentences(
+    client: FlaskClient, game: str, call: str
+) -> None:
+    table = opened(client, game, public=True)
+    for _ in range(3):
+        tags = {}
+        for language in LANGUAGES:
+            answer = table.get("host", call, **{"Accept-Language": language})
+            has_sentences = '"text":' in answer.get_data(as_text=True)
+            if has_sentences:
+                assert answer.headers["Content-Language"] == language
+            tags[language] = answer.headers.get("ETag", "")
+            plain = table.get("host").headers["ETag"].strip('"')
+            assert tags[language] in ("", f'"{plain}-{language}"' if has_sentences else f'"{plain}"')
+        assert call in ("/moves?after=0", "/transcript") or all(tags.values())
+        assert table.move("host", table.legal()[0], If_Match=next(iter(tags.values())) or "*").status_code == 201
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_tag_of_a_change_is_that_of_the_table_which_has_no_sentences(table: Seated, language: str) -> None:
+    made = table.move("seat-0", PASS, **{"Accept-Language": language})
+    assert made.get_json()["events"][0]["text"]
+    assert table.get("seat-0", **{"If-None-Match": made.headers["ETag"]}).status_code == 304
