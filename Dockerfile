@@ -26,7 +26,9 @@ RUN useradd --system --uid 10001 --home-dir /var/lib/rules-referee --create-home
 USER 10001
 WORKDIR /var/lib/rules-referee
 VOLUME /var/lib/rules-referee
+ARG COMMIT=
 ENV PATH=/opt/referee/bin:$PATH \
+    REFEREE_COMMIT=$COMMIT \
     PYTHONUNBUFFERED=1 \
     REFEREE_HOST=0.0.0.0 \
     REFEREE_STORE_URL=sqlite:////var/lib/rules-referee/sessions.sqlite3

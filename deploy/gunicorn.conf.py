@@ -15,6 +15,7 @@ from pathlib import Path
 
 from gunicorn_llhttp import hooks
 from gunicorn_llhttp.processes import connections_within, raise_descriptor_limit
+from service import build
 from service.config import CORES, NO_STORE, Serving, Settings, unknown, variable
 from service.serving import counters
 
@@ -63,6 +64,7 @@ loglevel = serving.log_level
 
 
 def on_starting(server):
+    server.log.info("Rules Referee %s", build.described())
     check_format()
     hooks.on_starting(server)
     server.unreadable = memoryview(mmap.mmap(-1, 4)).cast("I")  # all workers share this number

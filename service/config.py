@@ -193,6 +193,15 @@ class Settings(Environment):
             "commas between."
         ),
     ] = ()
+    commit: Annotated[
+        str,
+        matching("a commit", "[0-9a-f]{7,64}"),
+        "none",
+        Doc(
+            "The commit that runs, which `/readyz`, `/metrics` and `--version` say. The build of an image sets it "
+            "(`--build-arg COMMIT=…`); in a checkout it is looked up."
+        ),
+    ] = ""
     session_hours: Annotated[float, number(1_000_000), Doc("How long a session lives after its last move.")] = 24.0
     unplayed_hours: Annotated[
         float,

@@ -10,7 +10,6 @@ import os
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
-from importlib.metadata import version
 from platform import python_version
 from time import perf_counter
 from typing import Any, ClassVar
@@ -28,10 +27,11 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
+from service.build import VERSION, commit
+
 CONTENT_TYPE = CONTENT_TYPE_LATEST
 PERIOD = 0.5  #: Seconds between two writes.
 EXPOSED_FOR = 1.0  #: Seconds for which a worker answers the same figures.
-VERSION = version("rules-referee")
 
 REQUESTS = Counter("referee_requests_total", "Requests answered.", ["route", "status"])
 SECONDS = Histogram(
@@ -139,8 +139,10 @@ class Now(Collector):
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
         """The figures as the library writes them."""
-        build = GaugeMetricFamily("referee_build_info", "What is running; always 1.", labels=["version", "python"])
-        build.add_metric([VERSION, python_version()], 1)
+        build = GaugeMetricFamily(
+            "referee_build_info", "What is running; always 1.", labels=["version", "commit", "python"]
+        )
+        build.add_metric([VERSION, commit() or "", python_version()], 1)
         yield build
         for name, figure in self.figures.items():
             yield GaugeMetricFamily(name, NOW[name], figure)

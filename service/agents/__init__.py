@@ -26,7 +26,7 @@ from starlette.requests import Request
 
 import engines
 from gunicorn_llhttp.clients import Clients
-from service import metrics, seeds, strict_json
+from service import build, seeds, strict_json
 from service.agents.schemas import input_schema, output_schema
 from service.contract.prose import TEXTS
 from service.contract.rows import AnyCall, members
@@ -363,7 +363,7 @@ def server(games: Sequence[str], language: str) -> Server[Any]:
 
     return Server(
         "rules-referee",
-        version=metrics.VERSION,
+        version=build.VERSION,
         instructions=INSTRUCTIONS,
         on_list_tools=list_tools,
         on_call_tool=call_tool,

@@ -24,7 +24,7 @@ from typing import Any, BinaryIO, TypeVar
 import click
 
 import engines
-from service import strict_json
+from service import build, strict_json
 from service.bounds import VALUES, VALUES_IN_BATCH
 from service.cli.terminal import JsonLines, discard_output, lines, open_streams, write, write_document, write_json
 from service.config import unknown
@@ -207,6 +207,13 @@ def _as_far_as_it_is_read() -> Iterator[None]:
         raise click.exceptions.Exit(YES) from None
 
 
+def _say_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+    """Print which version and commit this is, and end."""
+    if wanted:
+        click.echo(build.described())
+        context.exit()
+
+
 @click.group(
     cls=Verbs,
     help=__doc__,
@@ -214,7 +221,14 @@ def _as_far_as_it_is_read() -> Iterator[None]:
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 120},
     params=[*OPTIONS],
 )
-@click.version_option(package_name="rules-referee", message="%(version)s")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_say_version,
+    help="Show the version and exit.",
+)
 def referee() -> None:
     """Run a command."""
 

@@ -657,5 +657,7 @@ class Ready:
     """Whether all that the service needs is there."""
 
     status: Annotated[Readiness, Doc("Whether all that is needed is there.")]
+    version: Annotated[str, Doc("The version that runs.")]
+    commit: Annotated[str | None, Doc("The commit that it is of; null where that is not known.")]
     games: Annotated[Sequence[GameName], Doc("The games that are refereed here.")]
     checks: Annotated[Checks, Doc("The state of each part of the service.")]

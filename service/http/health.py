@@ -8,9 +8,9 @@ from wsgiref.types import WSGIEnvironment
 from flask import Blueprint, Response, request
 
 import engines
-from service import metrics
+from service import build, metrics
 from service.config import Serving
-from service.contract.answers import Alive, Checks, Ready
+from service.contract.answers import Alive, Checks, Readiness, Ready
 from service.http.bodies import Answer, json_answer
 from service.http.fast_path import environ_only
 from service.http.shared import SESSIONS
@@ -38,12 +38,17 @@ def readyz() -> Response:
     """
     sessions: Sessions | None = request.environ[SESSIONS]
     if sessions is None:
-        return json_answer(Ready("ready", list(engines.registry()), OFF), headers=FRESH).response()
+        return _readiness("ready", OFF)
     checks = sessions.check()
     valid, lasting = checks.token_keys in ("ready", "missing"), checks.eviction is None
     ready = checks.sessions == "ready" and valid and lasting and checks.room != "full"
-    answer = Ready("ready" if ready else "away", list(engines.registry()), checks)
-    return json_answer(answer, 200 if ready else 503, headers=FRESH).response()
+    return _readiness("ready" if ready else "away", checks)
+
+
+def _readiness(status: Readiness, checks: Checks) -> Response:
+    """The answer of `/readyz`."""
+    answer = Ready(status, build.VERSION, build.commit(), list(engines.registry()), checks)
+    return json_answer(answer, 200 if status == "ready" else 503, headers=FRESH).response()
 
 
 @bp.get("/metrics")

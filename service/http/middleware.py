@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable, Iterable, Mapping
-from importlib.metadata import version
 from time import perf_counter
 from typing import TYPE_CHECKING, TypeAlias
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
@@ -13,7 +12,7 @@ from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 from flask import Request
 from werkzeug.wsgi import get_path_info
 
-from service import metrics
+from service import build, metrics
 from service.bounds import ACCEPT_LENGTH, REQUEST_ID
 from service.http.bodies import STATUS_LINES, Answer, problem_answer
 from service.http.preferences import language_of
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 Headers: TypeAlias = list[tuple[str, str]]
 
 ROUTE = "referee.route"  #: The key for the route of a request that the fast path answered.
-VERSION = "Referee-Version", version("rules-referee")  #: In every answer: which version of the service made it.
+VERSION = "Referee-Version", build.VERSION  #: In every answer: which version of the service made it.
 NOSNIFF = "X-Content-Type-Options", "nosniff"
 """In every answer: a browser must not guess another media type than the one named."""
 NEGOTIATED = {

@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterable
 from wsgiref.types import StartResponse, WSGIApplication, WSGIEnvironment
 
+from service.build import VERSION
 from service.http.middleware import rule_of
-from service.metrics import VERSION
 from service.sessions.stores import Tracing
 
 ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")

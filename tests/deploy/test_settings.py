@@ -13,6 +13,7 @@ WHOLE = "a whole number from 1 to"
 ORIGIN = "* or scheme://host[:port] in small letters"
 REFUSED = {
     ("HOST", "[::1]"): "'[::1]' is not the name or the address of a host",
+    ("COMMIT", "main"): "'main' is not a commit",
     ("PORT", "0"): f"'0' is not {WHOLE} 65535",
     ("PORT", "8_000"): f"'8_000' is not {WHOLE} 65535",
     ("PORT", "65536"): f"'65536' is not {WHOLE} 65535",

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-STEPS = {"FROM", "ENV", "WORKDIR", "RUN", "COPY", "USER", "VOLUME", "EXPOSE", "HEALTHCHECK", "CMD"}
+STEPS = {"FROM", "ENV", "WORKDIR", "RUN", "COPY", "USER", "VOLUME", "EXPOSE", "HEALTHCHECK", "CMD", "ARG"}
 
 
 @dataclass(frozen=True)
@@ -49,9 +49,14 @@ class Stage:
 
     @property
     def environment(self) -> dict[str, str]:
-        """Return the variables of all `ENV` steps, not expanded."""
-        pairs = [word.partition("=") for step in self.steps if step.name == "ENV" for word in step.words]
-        return {name: value for name, _, value in pairs}
+        """Return the variables of all `ENV` steps. References to arguments are replaced by the defaults."""
+        defaults = {f"${name}": default for name, default in self._pairs("ARG")}
+        return {name: defaults.get(value, value) for name, value in self._pairs("ENV")}
+
+    def _pairs(self, step: str) -> list[tuple[str, str]]:
+        """Return the names and values of all steps of this kind."""
+        words = [word.partition("=") for each in self.steps if each.name == step for word in each.words]
+        return [(name, value) for name, _, value in words]
 
 
 def stages(file: Path) -> list[Stage]:

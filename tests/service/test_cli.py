@@ -99,7 +99,7 @@ def test_by_default_the_language_is_that_of_the_shell(
 
 def test_it_prints_its_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--version"]) == 0
-    assert re.fullmatch(r"\d+\.\d+\.\d+(\.dev\d+)?\n", capsys.readouterr().out)
+    assert re.fullmatch(r"\d+\.\d+\.\d+(\.dev\d+)?( \([0-9a-f]{40}\))?\n", capsys.readouterr().out)
 
 
 def test_the_contract_is_printed(capsys: pytest.CaptureFixture[str]) -> None:

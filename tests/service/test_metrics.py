@@ -119,7 +119,9 @@ def test_an_unavailable_store_is_reported_and_stops_no_count() -> None:
 
 def test_the_build_is_named(fresh: FlaskClient) -> None:
     (build,) = [name for name in figures(fresh) if name.startswith("referee_build_info")]
-    assert re.fullmatch(r'referee_build_info\{python="3\.\d+\.\d+",version="\d+\.\d+\.\d+(\.dev\d+)?"\}', build)
+    assert re.fullmatch(
+        r'referee_build_info\{commit="[0-9a-f]*",python="3\.\d+\.\d+",version="\d+\.\d+\.\d+(\.dev\d+)?"\}', build
+    )
 
 
 def test_durations_are_counted_as_the_library_counts_them(monkeypatch: pytest.MonkeyPatch) -> None:
