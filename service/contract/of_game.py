@@ -203,6 +203,8 @@ def _joined(one: StrictField, other: StrictField) -> StrictField:  # noqa: PLR09
             return fields.IntegerField(min(one.least, other.least), max(one.most, other.most), allow_none=null)
         case fields.ValuesField(), fields.ValuesField() if one.values == other.values:
             return fields.ValuesField(one.values, one.list_name, one.pattern, allow_none=null)
+        case fields.BooleanField(), fields.BooleanField():
+            return fields.BooleanField(allow_none=null)
         case fields.ListField(), fields.ListField():
             return fields.ListField(_joined(one.item, other.item), allow_none=null)
         case fields.ObjectField(), fields.ObjectField() if one.shape is other.shape:

@@ -215,15 +215,15 @@ def _refused(shape: type[Closed]) -> Iterator[Json]:
         first, *_ = field.shape.presets
         others = [each for each in field.shape.presets if each not in rulesets]
         if first in rulesets:
-            yield {"required": [name, "ruleset"], "properties": {"ruleset": _ruleset_of(others)}}
+            yield {"required": [name, "ruleset"], "properties": {name: {}, "ruleset": _ruleset_of(others)}}
         else:
             named = {"required": ["ruleset"], "properties": {"ruleset": _ruleset_of(rulesets)}}
-            yield {"required": [name], "not": named}
+            yield {"required": [name], "properties": {name: {}}, "not": named}
 
 
 def _move_with(kind: str, member: str) -> Json:
     """What fits a move of this type that has this member."""
-    return {"required": ["type", member], "properties": {"type": {"enum": [kind]}}}
+    return {"required": ["type", member], "properties": {"type": {"enum": [kind]}, member: {}}}
 
 
 def _ruleset_of(names: Iterable[str]) -> Json:

@@ -206,7 +206,8 @@ class _Pages:
             content = {"content": {answer.media_type: self._content(answer.schema, answer.examples, exact=False)}}
         if answer.events:
             events = {name: self._schema(data, exact=False) for name, data in answer.events.items()}
-            content["content"][answer.media_type]["x-events"] = events
+            # Without a type: some tools take it as the schema of the whole text, some as that of each event.
+            content["content"][answer.media_type] |= {"schema": {"description": TEXTS["stream"]}, "x-events": events}
         return {
             "description": answer.description,
             "headers": {name: self._header(name) for name in ("X-Request-ID", "Referee-Version", *answer.headers)},
