@@ -6,7 +6,6 @@ import logging
 import mmap
 import os
 import sys
-import tempfile
 import threading
 from contextlib import suppress
 from dataclasses import replace
@@ -71,10 +70,12 @@ def on_starting(server):
     folder_set = os.environ.get(counters.FOLDER)
     server.folder_is_ours = not folder_set
     try:
-        folder = os.environ[counters.FOLDER] = folder_set or tempfile.mkdtemp(prefix="rules-referee-")
-        Path(folder).mkdir(parents=True, exist_ok=True)
+        folder = Path(folder_set or counters.new_folder())
+        os.environ[counters.FOLDER] = str(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        counters.hold_folder()
         if not server.master_pid:
-            counters.remove_all()  # files of an earlier run
+            counters.remove_all(folder)  # files of an earlier run
     except OSError as error:
         sys.exit(f"{counters.FOLDER}: {error}")
 
@@ -102,7 +103,7 @@ on_reload = hooks.on_reload
 
 def on_exit(server):
     if server.folder_is_ours or not server.reexec_pid:  # else the server that replaces this one still uses them
-        counters.remove_all()
+        counters.remove_all(Path(os.environ[counters.FOLDER]))
     with suppress(OSError):  # the folder may hold other files
         Path(os.environ[counters.FOLDER]).rmdir()
 

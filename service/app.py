@@ -29,6 +29,10 @@ from service.sessions.service import Sessions
 from service.words.phrases import phrase
 
 LOG = logging.getLogger(__name__)
+DISTRUSTED = (
+    "X-Forwarded-For came from an address that REFEREE_PROXIES does not name. If that is your proxy, name it: until "
+    "then all its clients have the share of one client."
+)
 WITHOUT_BODY = {"sessions.ticket", "sessions.next_table"}  #: The endpoints of calls by POST that take no body.
 
 
@@ -65,7 +69,7 @@ def create_app(settings: Settings | None = None, *, fast_path: bool = True) -> F
         LOG.warning(phrase("testing-on").text_in(ENGLISH))
         answer = testing.Preferring(answer)
     serving = Serving.from_environment()
-    clients = Clients(serving.proxies)
+    clients = Clients(serving.proxies, partial(LOG.warning, DISTRUSTED))
     shared = {SETTINGS: settings, SESSIONS: session_service, CLIENTS: clients, NEARBY: Nearby(serving, clients)}
     middleware = Middleware(app.wsgi_app, answer, shared, session_routes.PATH)
     prefer = ("Prefer",) if settings.testing else ()

@@ -7,15 +7,19 @@ need. Where the disk has no room for that, the worker counts in its own memory.
 
 from __future__ import annotations
 
+import fcntl
 import os
 import re
-from contextlib import suppress
+import tempfile
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from struct import unpack
 
 from prometheus_client import values
 
 FOLDER = "PROMETHEUS_MULTIPROC_DIR"
+PREFIX = "rules-referee-counters-"  #: Of the folders that masters make, if the variable names none.
 SIZES = {
     "counter": 512 * 1024,
     "histogram": 512 * 1024,
@@ -31,9 +35,37 @@ def _files(worker: int) -> dict[Path, int]:
     return {Path(os.environ[FOLDER], f"{kind}_{worker}.db"): size for kind, size in SIZES.items()}
 
 
-def remove_all() -> None:
+def new_folder() -> str:
+    """A new folder for the files of all workers. Folders of masters that were killed are removed."""
+    for left in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+        with suppress(OSError), _held(left, fcntl.LOCK_EX):
+            remove_all(left)
+            left.rmdir()
+    return tempfile.mkdtemp(prefix=PREFIX)
+
+
+def hold_folder() -> None:
+    """Keep other masters from removing the folder while this process, or one that it has forked, lives."""
+    _HOLDS.enter_context(_held(Path(os.environ[FOLDER]), fcntl.LOCK_SH))
+
+
+_HOLDS = ExitStack()
+
+
+@contextmanager
+def _held(folder: Path, how: int) -> Iterator[None]:
+    """Hold a folder locked. Raises OSError if it is locked otherwise."""
+    opened = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(opened, how | fcntl.LOCK_NB)
+        yield
+    finally:
+        os.close(opened)
+
+
+def remove_all(folder: Path) -> None:
     """Remove the files of all workers, and nothing else."""
-    for each in Path(os.environ[FOLDER]).iterdir():
+    for each in folder.iterdir():
         if NAME.fullmatch(each.name) and each.is_file():
             each.unlink()
 

@@ -125,6 +125,19 @@ def test_an_upgrade_on_the_fly_leaves_no_counters_behind(tmp_path: Path) -> None
         until(lambda: not list(tmp_path.glob("rules-referee-*")))
 
 
+def test_a_start_removes_the_counters_of_a_master_that_was_killed_and_of_no_other(tmp_path: Path) -> None:
+    variables = {"TMPDIR": str(tmp_path)}
+    with Server(SUBJECT, settings=variables) as killed, Server(SUBJECT, settings=variables):
+        left = set(tmp_path.glob("rules-referee-counters-*"))
+        workers = killed.workers()
+        killed.process.kill()
+        killed.process.wait()
+        until(lambda: not any(Path(f"/proc/{each}").exists() for each in workers))
+        with Server(SUBJECT, settings=variables):
+            there = set(tmp_path.glob("rules-referee-counters-*"))
+    assert (len(left), len(there), len(there & left)) == (2, 2, 1)
+
+
 @pytest.mark.parametrize(
     ("sign", "seconds"),
     [(signal.SIGTERM, 0), (signal.SIGINT, 0.2), (signal.SIGTERM, 0.5)],

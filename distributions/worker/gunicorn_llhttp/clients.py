@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import lru_cache
 from ipaddress import IPv6Address, ip_address, ip_network
 from wsgiref.types import WSGIEnvironment
@@ -12,9 +12,13 @@ SUBSCRIBER = 64
 
 
 class Clients:
-    """Tells clients apart. `proxies`: addresses and networks whose `X-Forwarded-For` is trusted, `*` for any."""
+    """Tells clients apart. `proxies`: addresses and networks whose `X-Forwarded-For` is trusted, `*` for any.
 
-    def __init__(self, proxies: Iterable[str]) -> None:
+    `distrusted`: called once, when another address has sent that header.
+    """
+
+    def __init__(self, proxies: Iterable[str], distrusted: Callable[[], object] | None = None) -> None:
+        self._distrusted = distrusted
         named = tuple(proxies)
         self._any = "*" in named
         self._networks = [ip_network(each) for each in named if each != "*"]
@@ -26,6 +30,9 @@ class Clients:
 
     def _address_of(self, peer: str, forwarded: str) -> str:
         """The last address that is no trusted proxy's. The addresses before it may be the client's invention."""
+        if forwarded and self._distrusted and peer and not self.is_proxy(peer):
+            self._distrusted()
+            self._distrusted = None
         client = peer
         for written in reversed([*forwarded.split(","), peer]):
             try:

@@ -34,3 +34,14 @@ def test_the_last_address_that_is_no_trusted_proxy_is_the_client(peer: str, forw
 def test_if_every_proxy_is_trusted_the_first_address_is_the_client() -> None:
     environ = {"REMOTE_ADDR": "192.0.2.1", "HTTP_X_FORWARDED_FOR": "203.0.113.9, 198.51.100.7"}
     assert Clients(["*"]).of(environ) == "203.0.113.9"
+
+
+def test_the_first_header_of_an_address_that_is_no_trusted_proxy_is_reported_once() -> None:
+    reports: list[str] = []
+    clients = Clients(PROXIES, lambda: reports.append("distrusted"))
+    for peer in ("127.0.0.1", "10.1.1.1"):
+        clients.of({"REMOTE_ADDR": peer, "HTTP_X_FORWARDED_FOR": "198.51.100.7"})
+    assert reports == []
+    for peer in ("192.0.2.1", "192.0.2.2"):
+        clients.of({"REMOTE_ADDR": peer, "HTTP_X_FORWARDED_FOR": "198.51.100.7"})
+    assert reports == ["distrusted"]
