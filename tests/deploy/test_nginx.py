@@ -287,6 +287,25 @@ def test_requests_for_streams_are_limited_however_their_path_is_spelled(server: 
     assert (spelled[f"{path}/"], spelled[f"http://localhost{path}"]) == (429, 429)
 
 
+def test_an_address_that_a_client_invents_gives_it_no_further_share(tmp_path: Path) -> None:
+    """What the proxy adds to `X-Forwarded-For` counts, and nothing that stood there before."""
+    settings = {"REFEREE_CLIENT_OPENINGS": "3", "REFEREE_PROXIES": "127.0.0.1"}
+    with Server(settings=settings) as server, site(tmp_path, server.port) as port:
+        invented = [opened_from(port, "127.0.0.2", f"203.0.113.{number}") for number in range(5)]
+        beside_the_proxy = [opened_from(server.port, "127.0.0.3", f"203.0.113.{number}") for number in range(5)]
+        in_the_name_of_another = opened_from(port, "127.0.0.4", "127.0.0.2")
+    assert invented == beside_the_proxy == [201, 201, 201, 429, 429]
+    assert in_the_name_of_another == 201
+
+
+def opened_from(port: int, address: str, forwarded: str) -> int:
+    """Open a session from this address, with an `X-Forwarded-For` of the client's own; return the status."""
+    with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=10, source_address=(address, 0))) as connection:
+        headers = {"Content-Type": "application/json", "X-Forwarded-For": forwarded}
+        connection.request("POST", "/sessions", b'{"game": "twins", "seats": 3}', headers)
+        return connection.getresponse().status
+
+
 COMPRESSING = "gzip on; gzip_types application/json; gzip_min_length 1; gzip_proxied any;"
 ANSWERED = "log_format answered escape=none '$request_method $sent_http_content_encoding $sent_http_etag';"
 

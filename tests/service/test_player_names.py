@@ -56,6 +56,18 @@ def test_a_name_cannot_change_the_sentence_around_it(client: FlaskClient, name: 
     assert client.post("/games/twins/deal", json=body | {"names": ["Anna", "أنّا", "👩\u200d👧"]}).status_code == 200
 
 
+PATTERNS = ["{seat}", "{0.__class__}", "{name:>999999999}", "%s%n"]
+
+
+@pytest.mark.parametrize("language", ["en", "it", "fr", "de"])
+def test_a_name_that_looks_like_a_template_stands_in_sentences_as_it_is(client: FlaskClient, language: str) -> None:
+    state = client.post("/games/twins/deal", json={"seats": 4}).get_json()["state"]
+    moves = [{"type": "buy", "seat": seat, "count": 0} for seat in range(4)]
+    body = {"state": state, "moves": moves, "names": PATTERNS}
+    answer = client.post("/games/twins/resolve", json=body, headers={"Accept-Language": language}).get_json()
+    assert [name for name, event in zip(PATTERNS, answer["events"], strict=True) if name not in event["text"]] == []
+
+
 @pytest.mark.parametrize(
     ("language", "sentence"),
     [

@@ -14,6 +14,7 @@ from redis.crc import key_slot
 from service.sessions.stores import open_store, redis
 from service.sessions.stores.protocol import (
     Change,
+    Reached,
     Store,
     StoredResponse,
     StoredSession,
@@ -351,3 +352,22 @@ def test_a_session_whose_record_was_evicted_alone_is_opened_without_its_old_log(
     assert unreplicated.log(session, 0, 10, "2") == []
     assert unreplicated.write(session, Change(0, b"record", b"new entry", generation="2"), LONG) is WriteResult.WRITTEN
     assert [entry.body for entry in unreplicated.log(session, 0, 10, "2")] == [b"new entry"]
+
+
+def test_messages_that_another_user_of_redis_has_made_up_stop_no_watcher(
+    unreplicated: Store, redis_server: RedisServer
+) -> None:
+    """After each that makes no sense the worker listens anew, and takes the session for changed."""
+    name = secrets.token_hex(8)
+    unreplicated.write(name, Change(-1, b"record", generation="1"), LONG)
+    reached: list[Reached | None] = []
+    with watching(unreplicated, [name], lambda new: reached.extend(new.values())):
+        until(lambda: reached)
+        for message in (b"x", b"1 99 0 0", b"\xff\xfe 1 0", b"1 " + b"9" * 5000 + b" 0"):
+            reached.clear()
+            redis_server.client().publish(channel(name), message)
+            until(lambda: reached)
+            assert reached == [None]
+        unreplicated.write(name, Change(0, b"record", b"entry", generation="1"), LONG)
+        until(lambda: reached[1:])
+    assert reached == [None, Reached("1", 1)]

@@ -263,6 +263,13 @@ def test_a_ticket_is_taken_once_and_for_its_session(store: Store, opened: str) -
     assert store.take_ticket(opened, "ticket") is None
 
 
+def test_of_many_who_take_a_ticket_at_once_one_gets_it(store: Store, opened: str) -> None:
+    store.put_ticket(opened, "ticket", "seat-1", 60, 9)
+    with ThreadPoolExecutor(20) as takers:
+        taken = [*takers.map(lambda _: store.take_ticket(opened, "ticket"), range(60))]
+    assert [holder for holder in taken if holder] == ["seat-1"]
+
+
 def test_a_ticket_expires(store: Store, opened: str) -> None:
     store.put_ticket(opened, "ticket", "seat-1", SHORT, 9)
     time.sleep(2 * SHORT)
