@@ -24,10 +24,11 @@ from typing import Any, BinaryIO, TypeVar
 import click
 
 import engines
+from gunicorn_llhttp.processes import not_free
 from service import build, strict_json
 from service.bounds import VALUES, VALUES_IN_BATCH
 from service.cli.terminal import JsonLines, discard_output, lines, open_streams, write, write_document, write_json
-from service.config import unknown
+from service.config import Serving, Settings, unknown
 from service.conformance import parts, run
 from service.contract.prose import PROSE, operation_id
 from service.contract.requests import BatchRequest
@@ -319,6 +320,12 @@ def _serve(port: str, host: str) -> int:
     """
     options = {"REFEREE_HOST": host, "REFEREE_PORT": port}
     environment = os.environ | {name: value for name, value in options.items() if value}
+    try:
+        serving, _ = Serving.from_environment(environment), Settings.from_environment(environment)
+    except ValueError as error:
+        raise OSError(str(error)) from None
+    if reason := not_free(serving.host, serving.port):
+        raise OSError(phrase("address-taken", place=serving.place, reason=reason).text_in(_language()))
     gunicorn = str(Path(sys.executable).with_name("gunicorn"))
     os.execve(gunicorn, [gunicorn, "--config", str(ROOT / "deploy" / "gunicorn.conf.py")], environment)
 

@@ -7,11 +7,14 @@ A command does its work, or says one line and exits with 2. It never ends in a t
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
+from http.client import HTTPConnection
 from pathlib import Path
+from socket import create_server
 from typing import Any, NamedTuple
 
 import pytest
@@ -20,7 +23,7 @@ from flask.testing import FlaskClient
 from service.cli import main, referee
 from service.contract.openapi.examples import examples
 from service.judging.calls import CALLS
-from tests.server import ROOT, free_port
+from tests.server import ROOT, free_port, listens, until
 from tests.service.sessions.tables import opened
 
 NO, REFUSED = 1, 2
@@ -47,7 +50,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def commands(files: Path, client: FlaskClient) -> dict[str, Command]:
-    """Every command but `serve`, which becomes another program; some of them with an answer that is no."""
+    """Every command but `serve`, which has tests of its own; some of them with an answer that is no."""
 
     def filed(name: str, body: Any) -> str:
         path = files / name
@@ -150,7 +153,8 @@ def run_all(commands: dict[str, Command], files: Path) -> Callable[..., dict[str
 CONDITIONS: dict[str, dict[str, str]] = {
     "an Italian locale of one byte, 20 columns": {"LC_ALL": "it_IT.ISO-8859-1", "COLUMNS": "20"},
     "Latin 1, one column": {"PYTHONIOENCODING": "latin-1", "COLUMNS": "1"},
-    "ASCII": {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+    "the locale C": {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+    "ASCII and French, 20 columns": {"PYTHONIOENCODING": "ascii", "LC_MESSAGES": "fr_FR.UTF-8", "COLUMNS": "20"},
 }
 
 
@@ -232,3 +236,69 @@ def test_a_mistake_of_ours_is_one_line_and_not_the_answer_no(
     assert output.out == ""
     assert output.err.startswith("referee games: AssertionError: two lines (test_any_terminal.py, line ")
     assert output.err.count("\n") == 1
+
+
+BREAKS: dict[str, tuple[dict[str, str], str]] = {
+    "closed": ({}, ">&- 2>&-"),
+    "full": ({}, ">/dev/full 2>/dev/full"),
+    "read no further": ({}, "| true"),
+    "ASCII, one column": ({"LC_ALL": "C", "PYTHONIOENCODING": "ascii", "COLUMNS": "1"}, ">/dev/null 2>&-"),
+}
+"""Conditions under which a server is started: its environment, and what a shell does with its output."""
+SERVE = {
+    "referee serve": f"{sys.executable} -m service.cli serve",
+    "make serve": f"{Path(sys.executable).with_name('gunicorn')} --config deploy/gunicorn.conf.py",
+}
+
+
+@pytest.mark.parametrize("command", SERVE)
+@pytest.mark.parametrize("condition", BREAKS)
+def test_the_service_serves_whatever_becomes_of_its_output(command: str, condition: str) -> None:
+    environment, output = BREAKS[condition]
+    port = free_port()
+    more = {"REFEREE_PORT": str(port), "REFEREE_WORKERS": "1", "REFEREE_SHOW_ADDRESSES": "1"}
+    shell = f"{SERVE[command]} {output}"
+    process = subprocess.Popen(
+        ["sh", "-c", shell], cwd=ROOT, env=started(environment | more), stdin=subprocess.DEVNULL, start_new_session=True
+    )
+    try:
+        until(lambda: listens(port))
+        assert [asked(port, path) for path in ("/livez", "/games", "/nothing")] == [200, 200, 404]
+    finally:
+        os.killpg(process.pid, signal.SIGTERM)
+        process.wait(20)
+    until(lambda: not listens(port))
+
+
+def asked(port: int, path: str) -> int:
+    with closing(HTTPConnection("127.0.0.1", port, timeout=10)) as connection:
+        connection.request("GET", path)
+        return connection.getresponse().status
+
+
+@pytest.mark.parametrize(
+    ("setting", "reason"),
+    [
+        ({}, "127.0.0.1:{port} cannot be listened on: Address already in use"),
+        (
+            {"PYTHONIOENCODING": "ascii", "LC_MESSAGES": "fr_FR.UTF-8"},
+            "On ne peut pas écouter sur 127.0.0.1:{port}\u00a0: Address already in use",
+        ),
+        ({"REFEREE_WORKERS": "many"}, "REFEREE_WORKERS: 'many' is not a whole number from 1 to 1000"),
+    ],
+    ids=["a port that is taken", "in French, where click takes ASCII for a mistake", "a wrong setting"],
+)
+def test_a_service_that_cannot_start_says_one_line_and_exits_with_2(setting: dict[str, str], reason: str) -> None:
+    with create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        run = subprocess.run(
+            [sys.executable, "-m", "service.cli", "serve", "--port", str(port)],
+            env=started(setting),
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
+        )
+    assert (run.returncode, run.stdout) == (REFUSED, "")
+    assert run.stderr == f"referee serve: {reason.format(port=port)}\n"
