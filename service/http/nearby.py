@@ -13,8 +13,8 @@ from service.config import Serving
 
 ANY = ("0.0.0.0", "::")  # noqa: S104 - what an operator may have set
 ELSEWHERE = "192.0.2.1"  #: An address of nobody (RFC 5737). To choose a route to it sends nothing.
-NEAR = re.compile(r"localhost|\[[0-9a-f:.]+\]|[0-9.]+", re.IGNORECASE)
-"""A host that no other site's name can stand for."""
+NEAR = re.compile(r"(?:localhost|\[[0-9a-f:.]+\]|[0-9.]+)(?::\d+)?", re.IGNORECASE)
+"""A `Host` that no other site's name can stand for."""
 
 
 def urls(serving: Serving) -> list[str]:
@@ -69,7 +69,7 @@ class Nearby:
 
         A page of another site gets nothing either: by a name of its own that leads here, or by CORS.
         """
-        host = environ.get("HTTP_HOST", "").rpartition(":")[0] or environ.get("HTTP_HOST", "")
+        host = environ.get("HTTP_HOST", "")
         if not self._serving.show_addresses or "HTTP_ORIGIN" in environ or not NEAR.fullmatch(host):
             return None
         client = ip_address(self._clients.of(environ).partition("/")[0])

@@ -34,6 +34,16 @@ def test_clients_nearby_are_shown_the_addresses(peer: str) -> None:
     assert shown(peer=peer) == PRIVATE
 
 
+@pytest.mark.parametrize("host", ["127.0.0.1", "[::1]", "[::1]:8000", "localhost", "LocalHost:8000", "192.168.1.5"])
+def test_they_are_shown_by_whatever_address_the_page_was_reached(host: str) -> None:
+    assert shown(host=host) == PRIVATE
+
+
+@pytest.mark.parametrize("host", ["", "[::1", "[::1].evil.example", "127.0.0.1.evil.example:8000", "localhost:evil"])
+def test_by_any_other_host_nothing_is_shown(host: str) -> None:
+    assert shown(host=host) is None
+
+
 def test_a_service_on_loopback_has_none(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("REFEREE_HOST", "127.0.0.1")
     assert shown() == []
