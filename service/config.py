@@ -310,7 +310,8 @@ class Serving(Environment):
         one_of({"0": False, "1": True}),
         Doc(
             "`1`: the start, and `/play` for clients in private networks, show at which addresses of this machine "
-            "phones reach the service. `make serve` sets it; a public server leaves it out."
+            "phones reach the service, and only this machine reads `/metrics`. `make serve` sets it; a public server "
+            "leaves it out."
         ),
     ] = False
     proxies: Annotated[

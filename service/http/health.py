@@ -13,8 +13,11 @@ from service.config import Serving
 from service.contract.answers import Alive, Checks, Readiness, Ready
 from service.http.bodies import Answer, json_answer
 from service.http.fast_path import environ_only
-from service.http.shared import SESSIONS
+from service.http.nearby import Nearby
+from service.http.shared import NEARBY, SESSIONS
+from service.problems import Problem
 from service.sessions.service import Sessions
+from service.words.phrases import phrase
 
 bp = Blueprint("health", __name__)
 FRESH = {"Cache-Control": "no-store"}
@@ -54,6 +57,9 @@ def _readiness(status: Readiness, checks: Checks) -> Response:
 @bp.get("/metrics")
 def figures() -> Response:
     """The metrics, for Prometheus."""
+    nearby: Nearby = request.environ[NEARBY]
+    if not nearby.may_read_metrics(request.environ):
+        raise Problem("forbidden", phrase("metrics-for-this-machine"))
     return Response(metrics.exposition(_now), content_type=metrics.CONTENT_TYPE)
 
 

@@ -1,4 +1,7 @@
-"""Where phones nearby reach this service. Only `make serve` lets a page show it, to clients that are near, too."""
+"""What is otherwise where phones nearby reach this service, under `make serve`.
+
+A page shows to clients that are near at which addresses, and the metrics are for the machine itself.
+"""
 
 from __future__ import annotations
 
@@ -58,19 +61,27 @@ def _is_loopback(host: str) -> bool:
 
 
 class Nearby:
-    """What pages may show of it. `serving`: the settings; `clients`: tells the address of a client."""
+    """What a client may see of it. `serving`: the settings; `clients`: tells the address of a client."""
 
     def __init__(self, serving: Serving, clients: Clients) -> None:
         self._serving = serving
         self._clients = clients
 
     def shown_to(self, environ: WSGIEnvironment) -> list[str] | None:
-        """The URLs to show to a client; None where the page shows nothing of it.
-
-        A page of another site gets nothing either: by a name of its own that leads here, or by CORS.
-        """
-        host = environ.get("HTTP_HOST", "")
-        if not self._serving.show_addresses or "HTTP_ORIGIN" in environ or not NEAR.fullmatch(host):
+        """The URLs to show to a client; None where the page shows nothing of it."""
+        if not self._serving.show_addresses or _is_of_another_site(environ):
             return None
         client = ip_address(self._clients.of(environ).partition("/")[0])
         return urls(self._serving) if client.is_private else None
+
+    def may_read_metrics(self, environ: WSGIEnvironment) -> bool:
+        """Whether a client may read the metrics, which tell about games: under `make serve`, players come directly."""
+        if not self._serving.show_addresses:
+            return True
+        is_here = _is_loopback(environ.get("REMOTE_ADDR", "").removeprefix("::ffff:"))
+        return is_here and "HTTP_X_FORWARDED_FOR" not in environ and not _is_of_another_site(environ)
+
+
+def _is_of_another_site(environ: WSGIEnvironment) -> bool:
+    """Whether a page of another site may have sent a request: by a name of its own that leads here, or by CORS."""
+    return "HTTP_ORIGIN" in environ or not NEAR.fullmatch(environ.get("HTTP_HOST", ""))

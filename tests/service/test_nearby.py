@@ -1,4 +1,4 @@
-"""`/play` shows where phones reach this service: only under `make serve`, only to clients nearby."""
+"""Under `make serve`, `/play` shows to clients nearby where phones reach it; metrics are for this machine."""
 
 import json
 import re
@@ -56,3 +56,19 @@ def test_nobody_else_is_shown_anything(monkeypatch: pytest.MonkeyPatch) -> None:
     assert shown(Origin="http://evil.example") is None
     monkeypatch.setenv("REFEREE_SHOW_ADDRESSES", "0")
     assert shown() is None
+
+
+def metrics_for(peer: str = "127.0.0.1", host: str = "localhost:8000", **headers: str) -> int:
+    """The status of the metrics for this client."""
+    client = create_app(Settings(store_url="sqlite:///nowhere.sqlite3")).test_client()
+    return client.get("/metrics", environ_base={"REMOTE_ADDR": peer}, headers={"Host": host, **headers}).status_code
+
+
+def test_metrics_are_for_this_machine_where_players_come_directly(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They tell why a move was refused. A page of another site can be open in a browser of this machine."""
+    assert [metrics_for(peer) for peer in ("127.0.0.1", "::1", "::ffff:127.0.0.1")] == [200] * 3
+    assert [metrics_for(peer) for peer in ("192.168.1.9", "::ffff:192.168.1.9", "fd00::1", "8.8.8.8")] == [403] * 4
+    assert metrics_for(host="referee.example") == metrics_for(Origin="http://evil.example") == 403
+    assert metrics_for(**{"X-Forwarded-For": "192.168.1.9"}) == 403
+    monkeypatch.setenv("REFEREE_SHOW_ADDRESSES", "0")
+    assert metrics_for("192.168.1.9") == 200
