@@ -4,7 +4,19 @@ The function `dealing` is imported from `engines.core.dealing`, because the modu
 """
 
 from engines.core.dealing import dealt_out, deck_is_the_pack, deck_is_whole, first_dealer
-from engines.core.engine import Candidates, Engine, Move, Objections, Result, Standing, Step, best, ranked, won_by_most
+from engines.core.engine import (
+    Applied,
+    Candidates,
+    Engine,
+    Move,
+    Objections,
+    Result,
+    Standing,
+    Step,
+    best,
+    ranked,
+    won_by_most,
+)
 from engines.core.hidden import drawn, not_held, only_own, owners_only, unseen, without
 from engines.core.judge import refused_in
 from engines.core.places import doubled, repeated
@@ -28,10 +40,10 @@ from engines.core.shape import Doc, Drawn, Length, Null, OneOf, Player, Text, Un
 from engines.core.zones import Zones
 
 __all__ = [
-    "Candidates", "Doc", "Drawn", "Engine", "Event", "Fault", "Length", "Move", "Null", "Objections", "OneOf", "Player",
-    "Result", "SeveralHands", "Standing", "Step", "Text", "Undetermined", "Unknown", "Unverified", "Violation", "Whole",
-    "Zones", "awaits", "best", "changed", "dealt_out", "decides", "deck_is_the_pack", "deck_is_whole", "doubled",
-    "drawn", "first_dealer", "forbids", "happens", "left_of", "not_held", "one_entry_a_seat", "only_own", "option",
-    "owners_only", "ranked", "refused_in", "refutes", "repeated", "replaced", "rulings_of", "seats_at_the_table",
-    "unseen", "without", "won_by_most",
+    "Applied", "Candidates", "Doc", "Drawn", "Engine", "Event", "Fault", "Length", "Move", "Null", "Objections",
+    "OneOf", "Player", "Result", "SeveralHands", "Standing", "Step", "Text", "Undetermined", "Unknown", "Unverified",
+    "Violation", "Whole", "Zones", "awaits", "best", "changed", "dealt_out", "decides", "deck_is_the_pack",
+    "deck_is_whole", "doubled", "drawn", "first_dealer", "forbids", "happens", "left_of", "not_held",
+    "one_entry_a_seat", "only_own", "option", "owners_only", "ranked", "refused_in", "refutes", "repeated", "replaced",
+    "rulings_of", "seats_at_the_table", "unseen", "without", "won_by_most",
 ]  # fmt: skip

@@ -93,6 +93,20 @@ class Candidates(NamedTuple):
     complete: bool = True
 
 
+class Applied(NamedTuple):
+    """A legal move that was made, and what came of it."""
+
+    state: Any  #: The table before it.
+    move: Any
+    facts: Mapping[str, Any]  #: Those of the move.
+    after: Any  #: The table after it.
+    events: Sequence[Event]
+
+    def param(self, code: str, name: str) -> Any:
+        """A parameter of the first event of this code; None where nothing of the kind happened."""
+        return next((event.params[name] for event in self.events if event.ruling.code == code), None)
+
+
 Happening: TypeAlias = tuple[int, Event]  #: The index of a move, and an event that it caused.
 
 
@@ -194,6 +208,11 @@ class Engine(Generic[S]):
     facts: Callable[[S, Any], Mapping[str, Any]] = lambda state, move: {}
     """Facts beside a legal move of a seat, such as its price."""
     fact_types: Mapping[str, Any] = field(default_factory=dict)  #: The type of each fact, annotated as in `shape`.
+    evidence: Mapping[str, Callable[[Applied], Any]] = field(default_factory=dict)
+    """By the name of a fact: what came of a move, in the form of the fact; None where nothing shows it.
+
+    A law makes moves, and compares.
+    """
     particulars: Callable[[S, Any], Mapping[str, Any]] = lambda state, move: {}
     """What the words of a legal move may say beside its members and facts, such as where its cards lie.
 

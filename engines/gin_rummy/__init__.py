@@ -2,7 +2,7 @@
 
 from engines.core.engine import Engine, Standing, ranked, won_by_most
 from engines.core.rulings import rulings_of
-from engines.gin_rummy import audit, candidates, checks, model, rulings, scoring, setup, table, view
+from engines.gin_rummy import audit, candidates, checks, evidence, model, rulings, scoring, setup, table, view
 
 __all__ = ["ENGINE"]
 
@@ -34,6 +34,7 @@ ENGINE: Engine[model.State] = Engine(
     canonical=candidates.canonical,
     facts=candidates.facts,
     fact_types=candidates.FACT_TYPES,
+    evidence=evidence.EVIDENCE,
     view=view.view,
     standings=_standings,
     result=won_by_most(rulings.GAME_OVER, lambda state: state.scores),  # bonuses change totals, not the winner

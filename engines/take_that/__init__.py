@@ -3,7 +3,7 @@
 from engines.core.engine import Engine, ranked, won_by_most
 from engines.core.records import changed
 from engines.core.rulings import rulings_of
-from engines.take_that import audit, candidates, checks, model, rulings, setup, table, view
+from engines.take_that import audit, candidates, checks, evidence, model, rulings, setup, table, view
 
 __all__ = ["ENGINE"]
 
@@ -38,6 +38,7 @@ ENGINE: Engine[model.State] = Engine(
     candidates=candidates.candidates,
     facts=candidates.facts,
     fact_types=candidates.FACT_TYPES,
+    evidence=evidence.EVIDENCE,
     view=view.view,
     standings=lambda state: ranked(table.totals(state)),
     result=won_by_most(rulings.GAME_OVER, table.totals),

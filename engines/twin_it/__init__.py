@@ -2,7 +2,7 @@
 
 from engines.core.engine import Engine, Result, best, ranked
 from engines.core.rulings import rulings_of
-from engines.twin_it import audit, candidates, checks, model, moves, rulings, scoring, setup, table, view
+from engines.twin_it import audit, candidates, checks, evidence, model, moves, rulings, scoring, setup, table, view
 
 __all__ = ["ENGINE"]
 
@@ -37,6 +37,7 @@ ENGINE: Engine[model.State] = Engine(
     candidates=candidates.candidates,
     facts=candidates.facts,
     fact_types=candidates.FACT_TYPES,
+    evidence=evidence.EVIDENCE,
     particulars=candidates.particulars,
     particular_types=candidates.PARTICULAR_TYPES,
     view=view.view,

@@ -3,7 +3,7 @@
 from engines.core.engine import Engine, ranked, won_by_most
 from engines.core.records import changed
 from engines.core.rulings import rulings_of
-from engines.twins import audit, candidates, checks, model, rulings, setup, table, view
+from engines.twins import audit, candidates, checks, evidence, model, rulings, setup, table, view
 
 __all__ = ["ENGINE"]
 
@@ -32,6 +32,7 @@ ENGINE: Engine[model.State] = Engine(
     canonical=candidates.canonical,
     facts=candidates.facts,
     fact_types=candidates.FACT_TYPES,
+    evidence=evidence.EVIDENCE,
     view=view.view,
     standings=lambda state: ranked(state.chips),
     result=won_by_most(rulings.GAME_OVER, lambda state: state.chips),

@@ -92,6 +92,15 @@ MISTAKES = {
         SHARED,
         'high-card: legal, but not listed: {"type": "play", "seat": ',
     ),
+    "a fact that is wrong": Mistake(
+        f"{ENGINE}/candidates.py",
+        {"not beats(state.led, move.card, state.ruleset)": "move.card > state.led"}, SHARED,
+        "high-card: the fact 'wins' of {\"type\": \"play\", \"seat\": ",
+    ),
+    "a fact that nothing shows": Mistake(
+        f"{ENGINE}/candidates.py", {'EVIDENCE = {"wins": won}': "EVIDENCE = {}"}, SHARED,
+        "high-card: the fact 'wins' is compared with nothing: say in `evidence` what comes of it",
+    ),
     "a check that raises": Mistake(
         f"{ENGINE}/checks.py", {"if move.seat in to_act(state):": "if state.hands[move.card]:"}, SHARED,
         "high-card: IndexError('tuple index out of range') in high_card/checks.py:18, while the moves are listed",

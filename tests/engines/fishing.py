@@ -1,16 +1,17 @@
 """A game of fishing for two, with lists of cards in its moves: mistakes are planted in it, which the laws have to see.
 
-Thirty cards, three of each number from 1 to 10: three in each hand, four on the table. A card takes cards of the table
+Thirty cards, three of each number from 1 to 10: three in each hand, two on the table. A card takes cards of the table
 that add up to its number; the option `one_first` says whether a single card of that number goes before several. A card
 that takes nothing is laid on the table. With empty hands three more are dealt from the stock.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Annotated, Any, ClassVar, Literal
 
 from engines.core import (
+    Applied,
     Candidates,
     Doc,
     Engine,
@@ -173,10 +174,16 @@ def facts(state: State, move: Fish) -> Mapping[str, Any]:
     return {"count": len(move.cards), "sweep": bool(move.cards) and len(move.cards) == len(state.table)}
 
 
+EVIDENCE: Mapping[str, Callable[[Applied], Any]] = {
+    "count": lambda applied: len(applied.param("caught", "cards")),
+    "sweep": lambda applied: not applied.after.table,
+}
+
+
 def opening(setup: Setup) -> State:
     """FI-1.1."""
     hands, rest = dealt_out(setup.deck or (), 2, 1, 3)
-    return State("play", 0, (hands[0], hands[1]), rest[:4], rest[4:28], ruleset=setup.ruleset)
+    return State("play", 0, (hands[0], hands[1]), rest[:2], rest[2:], ruleset=setup.ruleset)
 
 
 ROW = Move(
@@ -198,6 +205,7 @@ ENGINE: Engine[State] = Engine(
     canonical=canonical,
     facts=facts,
     fact_types={"count": int, "sweep": bool},
+    evidence=EVIDENCE,
     view=lambda state, seat: changed(state, hands=only_own(state.hands, seat), stock=unseen(state.stock)),
     standings=lambda state: ranked(scores(state)),
     result=won_by_most(ENDED, scores),

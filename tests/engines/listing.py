@@ -6,29 +6,25 @@ is not complete, only what it lists is tried. Where checks and candidates part, 
 given: of all that did, the one on which the fewest cards are known, and of that as little as still shows it (`shrunk`).
 """
 
-import copy
 import json
 import random
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any, NamedTuple
 
 from engines.core.gathering import entries
-from engines.core.judge import audit, judge, legal_moves, resolve
-from service.contract import codecs
-from service.contract.fields import Invalid
+from engines.core.judge import judge, legal_moves, resolve
 from tests.engines.built_moves import Sight, built_moves, used_members
 from tests.engines.games import place_of
 from tests.engines.laws import AnyEngine, text_of_move
 from tests.engines.sample_tables import Sample, sample_tables
-from tests.mutation import places
-from tests.secrecy import leaves, wire
+from tests.engines.shrinking import is_whole, known, shrunk, size, written
+from tests.secrecy import wire
 
-MOST_BUILT = 600  #: The most moves of a class that are built for a table.
+MOST_BUILT = 200  #: How many moves of a class are built for a table: so many likely ones, and so many others.
 MOST_COMPARED = 20  #: Of the moves that are listed in another form, how many are made in both.
 ENOUGH = 60  #: After so many partings no other table is tried.
-MOST_TRIES = 1_500  #: How many smaller tables are tried.
 
 
 class Parting(NamedTuple):
@@ -57,7 +53,7 @@ def parting_of(engine: AnyEngine, seed: int = 0, times: int = 1) -> str | None:
         if found:
             first = found[0]
             alike = [each for each in found if (each.how, type(each.move)) == (first.how, type(first.move))]
-            return _in_words(engine, min(alike, key=lambda each: _size(engine, each.sample.state)))
+            return _in_words(engine, min(alike, key=lambda each: size(engine, each.sample.state)))
     return None
 
 
@@ -86,7 +82,7 @@ def partings(engine: AnyEngine, state: Any, moves: Iterable[Any], seat: int | No
         if _canonical(engine, state, move) != move:
             yield "listed, but not in its canonical form", move
     yield from _unlisted(engine, state, moves, listed, complete)
-    if seat is None or not _is_whole(engine, state):
+    if seat is None or not is_whole(engine, state):
         return
     view = engine.view(state, seat)
     own, complete = legal_moves(engine, view, seat, every=False)
@@ -130,20 +126,13 @@ def _wrong_in_outcome(engine: AnyEngine, state: Any, move: Any, form: Any) -> st
     """
     one = resolve(engine, state, [move])
     if one.undetermined:
-        return "legal, but not applied" if _is_whole(engine, state) else None
+        return "legal, but not applied" if is_whole(engine, state) else None
     if form is None:
         return None
     other = resolve(engine, state, [form])
     if not other.applied or _unordered(wire(engine, one.state)) == _unordered(wire(engine, other.state)):
         return None
     return "legal, but its canonical form comes to another table"
-
-
-def _is_whole(engine: AnyEngine, state: Any) -> bool:
-    """Whether every card of a table is seen."""
-    return None not in engine.zones.lying(state) and all(
-        getattr(state, name) is not None for name in engine.zones.names
-    )
 
 
 def _unordered(value: Any) -> Any:
@@ -161,7 +150,7 @@ def _violations(engine: AnyEngine, state: Any, move: Any) -> bool:
         return bool(judge(engine, state, move).violations)
     except Exception as error:
         where = f"{place_of(engine, error)}, at {text_of_move(engine, move)}"
-        raise AssertionError(f"{engine.game}: {error!r} in {where} on {_written(engine, state)}") from error
+        raise AssertionError(f"{engine.game}: {error!r} in {where} on {written(engine, state)}") from error
 
 
 def _canonical(engine: AnyEngine, state: Any, move: Any) -> Any:
@@ -170,7 +159,7 @@ def _canonical(engine: AnyEngine, state: Any, move: Any) -> Any:
         return engine.canonical(state, move)
     except Exception as error:
         where = f"{place_of(engine, error)}, at the canonical form of {text_of_move(engine, move)}"
-        raise AssertionError(f"{engine.game}: {error!r} in {where} on {_written(engine, state)}") from error
+        raise AssertionError(f"{engine.game}: {error!r} in {where} on {written(engine, state)}") from error
 
 
 def _actors(engine: AnyEngine, move: Any) -> set[Any]:
@@ -184,87 +173,6 @@ def _in_words(engine: AnyEngine, parting: Parting) -> str:
     how, move, sample, seat = parting
     smallest = shrunk(engine, sample.state, lambda state: (how, move) in partings(engine, state, [move], seat))
     return (
-        f"{engine.game}: {how}: {text_of_move(engine, move)}; known cards: {_known(engine, smallest)}; "
-        f"table: {_written(engine, smallest)} ({sample.source}; see `candidates` and `canonical` of the engine)"
+        f"{engine.game}: {how}: {text_of_move(engine, move)}; known cards: {known(engine, smallest)}; "
+        f"table: {written(engine, smallest)} ({sample.source}; see `candidates` and `canonical` of the engine)"
     )
-
-
-def shrunk(engine: AnyEngine, state: Any, shows: Callable[[Any], bool]) -> Any:
-    """The smallest table found that `shows` the same, by leaving out one thing after the other while it does.
-
-    What is left out is a member, an item of a list, or what is known of an item, which becomes null. Each table that is
-    tried is one that a client may post, without faults.
-    """
-    smallest, tries = state, 0
-    again = True
-    while again:
-        again = False
-        table = wire(engine, smallest)
-        for number in range(len(list(places(table)))):
-            for change in (_leave_out, _hide):
-                smaller = _changed_at(engine, wire(engine, smallest), number, change)
-                tries += 1
-                if tries > MOST_TRIES:
-                    return smallest
-                if smaller is not None and _size(engine, smaller) < _size(engine, smallest) and _shows(shows, smaller):
-                    smallest, again = smaller, True
-                    break
-    return smallest
-
-
-def _changed_at(engine: AnyEngine, table: Any, number: int, change: Any) -> Any:
-    """The table with a change at the place of this number; None: that is no table without faults."""
-    here = list(places(table))
-    if number >= len(here):
-        return None
-    holder, name = here[number]
-    change(holder, name)
-    try:
-        state = engine.complete(codecs(engine).state.load(table))
-        return None if audit(engine, state)[0] else state
-    except (Invalid, LookupError):
-        return None
-
-
-def _leave_out(holder: Any, name: Any) -> None:
-    del holder[name]
-
-
-def _hide(holder: Any, name: Any) -> None:
-    holder[name] = None
-
-
-def _shows(shows: Callable[[Any], bool], state: Any) -> bool:
-    """Whether a table shows the parting; not where the game fails on it, which is another mistake."""
-    try:
-        return bool(shows(state))
-    except Exception:  # noqa: BLE001 whatever an engine raises
-        return False
-
-
-def _known(engine: AnyEngine, state: Any) -> int:
-    """How many cards are known."""
-    return len(engine.zones.seen(state))
-
-
-def _size(engine: AnyEngine, state: Any) -> tuple[int, int]:
-    """How large a table is: by the cards that are known, then by all else."""
-    return _known(engine, state), sum(1 for _, value in leaves(_shortest(engine, state)) if value is not None)
-
-
-def _written(engine: AnyEngine, state: Any) -> str:
-    """A table as JSON that can be posted."""
-    return json.dumps(_shortest(engine, state))
-
-
-def _shortest(engine: AnyEngine, state: Any) -> Any:
-    """A table as JSON, without the members that are there by default."""
-    table = wire(engine, state)
-    for name in list(table):
-        shorter = {other: copy.copy(value) for other, value in table.items() if other != name}
-        try:
-            if engine.complete(codecs(engine).state.load(shorter)) == state:
-                table = shorter
-        except (Invalid, LookupError):
-            continue
-    return table

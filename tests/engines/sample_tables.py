@@ -30,21 +30,21 @@ class Sample(NamedTuple):
 
 
 def sample_tables(engine: AnyEngine, rng: random.Random, times: int = 1) -> Iterator[Sample]:
-    """A few tables of each of many random games, which are spread over `rulesets`; each table of the vectors, also
-    under another ruleset; and of the vectors' tables some for each form of move that is listed, under all rulesets.
+    """Each table of the vectors, also under another ruleset; of these tables some for each form of move that is listed,
+    under all rulesets; and a few tables of each of many random games, which are spread over `rulesets`.
 
     `times`: how many times as many.
     """
     chosen = list(rulesets(engine))
     vectors_tables = _of_vectors(engine)
     for _ in range(times):
-        for ruleset in chosen * max(1, LEAST_GAMES // len(chosen)):
-            yield from _of_a_game(engine, ruleset, rng)
         for sample in vectors_tables:
             yield sample
             yield from _under(engine, sample, [rng.choice(varied(engine, sample.state.ruleset))])
         for sample in _with_each_form(engine, rng.sample(vectors_tables, len(vectors_tables))):
             yield from _under(engine, sample, varied(engine, sample.state.ruleset))
+        for ruleset in chosen * max(1, LEAST_GAMES // len(chosen)):
+            yield from _of_a_game(engine, ruleset, rng)
 
 
 def _under(engine: AnyEngine, sample: Sample, others: Iterable[Any]) -> Iterator[Sample]:
@@ -125,7 +125,7 @@ def _of_a_game(engine: AnyEngine, ruleset: Any, rng: random.Random) -> Iterator[
         moves, _ = legal_moves(engine, state)
         if turn == upcoming or not moves:
             yield Sample(state, f"turn {turn + 1} of a random game of {options}")
-            upcoming = 2 * turn + rng.randint(3, 8)
+            upcoming = turn + turn // 2 + rng.randint(3, 8)
         if not moves:
             return
         state = resolve(engine, state, [random_move(engine, state, rng)]).state

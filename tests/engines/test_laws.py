@@ -14,6 +14,7 @@ from service.contract import codecs
 from service.contract.fields import Invalid
 from service.judging.referee import Referee
 from service.words.wording import NAMELESS
+from tests.engines.facts import wrong_fact
 from tests.engines.games import SEEDS, broken_law, random_game, turns_of_seed
 from tests.engines.laws import AnyEngine, Turn, posted
 from tests.engines.listing import parting_of
@@ -60,6 +61,13 @@ def test_the_listing_has_each_legal_move_once_in_its_canonical_form(
     seed = request.config.getoption("hypothesis_seed") or 0
     if parting := parting_of(engine, seed, times=settings().max_examples // 200):
         pytest.fail(f"{parting}\nOn the tables of seed {seed}.", pytrace=False)
+
+
+def test_what_facts_say_of_a_move_comes_of_it(engine: AnyEngine, request: pytest.FixtureRequest) -> None:
+    """Also tried at length by `make night`."""
+    seed = request.config.getoption("hypothesis_seed") or 0
+    if wrong := wrong_fact(engine, seed, times=settings().max_examples // 200):
+        pytest.fail(f"{wrong}\nOn the tables of seed {seed}.", pytrace=False)
 
 
 @pytest.mark.no_cover

@@ -37,8 +37,8 @@ def with_candidates(engine: Engine[Any], wrong: Any) -> Engine[Any]:
 
 
 def several_are_left_out(state: Any, seat: Any, moves: list[Any]) -> list[Any]:
-    """Where one card does not go before several, no candidate takes more than two."""
-    return [move for move in moves if state.ruleset.one_first == "yes" or len(move.cards) < 3]
+    """Where one card does not go before several, no candidate takes several."""
+    return [move for move in moves if state.ruleset.one_first == "yes" or len(move.cards) < 2]
 
 
 def robberies_are_left_out(state: Any, seat: Any, moves: list[Any]) -> list[Any]:
@@ -99,7 +99,7 @@ LAY = replace(TAKE_THAT.row[Lay], tiers=((hand_is_not_long,), *TAKE_THAT.row[Lay
 MISTAKES: dict[str, tuple[Engine[Any], str]] = {
     "an omission under an option": (
         with_candidates(fishing.ENGINE, several_are_left_out),
-        r'fishing: legal, but not listed: \{"type": "fish", .*"cards": \[\d+, \d+, \d+\]\}; known cards: [45]; ',
+        r'fishing: legal, but not listed: \{"type": "fish", .*"cards": \[\d+, \d+(, \d+)*\]\}; known cards: [3-6]; ',
     ),
     "robberies left out under an option": (
         with_candidates(TWIN_IT, robberies_are_left_out),
