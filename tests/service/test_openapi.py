@@ -64,9 +64,7 @@ def faults(path: str, method: str, answer: Any) -> list[str]:
         mapping = union["discriminator"]["mapping"]
         schema = {"$ref": mapping[answer.json[union["discriminator"]["propertyName"]]]}
     errors = validator(json.dumps(schema), closed).iter_errors(answer.json)
-    undeclared = (
-        {*answer.headers.keys()} - {*response["headers"], *OF_EVERY_ANSWER} if answer.status_code < 400 else set()
-    )
+    undeclared = {*answer.headers.keys()} - {*response["headers"], *OF_EVERY_ANSWER}
     return [f"{error.json_path}: {error.message[:200]}" for error in errors] + [f"header {name}" for name in undeclared]
 
 

@@ -210,15 +210,23 @@ class _Pages:
             content["content"][answer.media_type] |= {"schema": {"description": TEXTS["stream"]}, "x-events": events}
         return {
             "description": answer.description,
-            "headers": {name: self._header(name) for name in ("X-Request-ID", "Referee-Version", *answer.headers)},
+            "headers": {
+                **{name: self._header(name) for name in ("X-Request-ID", "Referee-Version", *answer.headers)},
+                **{name: self._header(name, f"Optional-{name}") for name in answer.optional},
+            },
             **content,
             **({"links": dict(answer.links)} if answer.links else {}),
         }
 
-    def _header(self, name: str) -> Json:
-        """A reference to the component of a header of answers, which is made here."""
-        self._headers[name] = {"description": TEXTS["headers"][name], "required": True, "schema": {"type": "string"}}
-        return {"$ref": f"#/components/headers/{name}"}
+    def _header(self, name: str, optional: str = "") -> Json:
+        """A reference to the component of a header of answers, which is made here.
+
+        `optional`: the name of the component, where not every answer has the header.
+        """
+        required = {} if optional else {"required": True}
+        component = optional or name
+        self._headers[component] = {"description": TEXTS["headers"][name], **required, "schema": {"type": "string"}}
+        return {"$ref": f"#/components/headers/{component}"}
 
     def _content(self, schema: StrictField, examples: Examples, *, exact: bool) -> Json:
         """A schema with its examples, which are references to components."""

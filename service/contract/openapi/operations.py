@@ -33,13 +33,14 @@ class Parameter(NamedTuple):
 class Described:
     """An answer of an operation. `headers`: names from `prose.yaml`; `refuses`: its problems, if it is a refusal.
 
-    `events`: the JSON in the `data` of each kind of event of a stream.
+    `optional`: headers that not each of them has. `events`: the JSON in the `data` of each kind of event of a stream.
     """
 
     description: str
     schema: StrictField | None = None
     media_type: str = JSON
     headers: tuple[str, ...] = ()
+    optional: tuple[str, ...] = ()
     links: Links = field(default_factory=dict)
     examples: Examples = field(default_factory=dict)
     refuses: tuple[str, ...] = ()
@@ -68,7 +69,7 @@ OWN_HEADERS = {
     "unauthorized": ("WWW-Authenticate",),
     "store-unavailable": ("Retry-After",),
     "overloaded": ("Retry-After",),
-    "too-many-requests": ("Retry-After",),  # where it is the share of openings, RateLimit and RateLimit-Policy as well
+    "too-many-requests": ("Retry-After",),
     "request-in-progress": ("Retry-After",),
     "incident-open": ("Retry-After",),
     "version-mismatch": ("ETag",),
@@ -144,9 +145,17 @@ def refused(*slugs: str) -> dict[int, Described]:
 
 def _refusal(slugs: tuple[str, ...]) -> Described:
     """The refusals of one status."""
-    headers = dict.fromkeys(header for slug in slugs for header in OWN_HEADERS.get(slug, ()))
+    own = [OWN_HEADERS.get(slug, ()) for slug in slugs]
+    some = dict.fromkeys(header for headers in own for header in headers)
+    every = [header for header in some if all(header in headers for headers in own)]
+    shares = LIMITED if "too-many-requests" in slugs else ()  # of openings, not of streams
+    optional = (
+        "Cache-Control",
+        *(header for header in some if header not in every),
+        *shares,
+    )  # sessions have the first
     description = " ".join(f"{KINDS[slug].title('en')} (`{slug}`)." for slug in slugs)
-    return Described(description, problem_bodies.problem(), MEDIA_TYPE, (*SPOKEN, *headers), refuses=slugs)
+    return Described(description, problem_bodies.problem(), MEDIA_TYPE, (*SPOKEN, *every), optional, refuses=slugs)
 
 
 def _call(call: AnyCall, game: str | None) -> Operation:
@@ -257,7 +266,9 @@ def _sessions() -> Iterator[Operation]:
         "incident": field(session_bodies.EncodedIncident),
         "clock": field(session_bodies.RunningClock),
     }
-    stream = Described("What happens.", TextField(), "text/event-stream", headers=PRIVATE, events=events)
+    stream = Described(
+        "What happens.", TextField(), "text/event-stream", headers=(*PRIVATE, "Content-Language"), events=events
+    )
 
     opening, invited = session_bodies.opening_codec().field, field(session_bodies.Invited)
     unopened = (*OF_BODIES, "request-in-progress", "invalid-state", *ONCE, "too-many-requests")
