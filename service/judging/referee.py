@@ -5,8 +5,8 @@ from __future__ import annotations
 import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import lru_cache
-from typing import Any, Generic, TypeVar
+from functools import cache, lru_cache
+from typing import Any, Generic, TypeVar, get_type_hints
 
 from engines.core import judge as core
 from engines.core import shuffle
@@ -14,6 +14,7 @@ from engines.core.engine import Engine, Happening, Resolution
 from engines.core.engine import Standing as EngineStanding
 from engines.core.records import changed
 from engines.core.rulings import Fault, Ruling, Undetermined, Violation
+from engines.core.shape import Unknown, inside
 from service import bounds
 from service.bounds import LISTED
 from service.contract import answers, codecs
@@ -191,8 +192,9 @@ class Referee(Generic[S]):
         if (at_table := self.engine.seats_of(state)) != seats:
             raise _misfit("/seats", "seats-of-state", seats=at_table)
         _, unverified = core.audit(self.engine, state)
-        if unverified or None in self.engine.zones.lying(state):
-            raise _misfit("/state", "state-not-known", rules=unverified)
+        is_left_out = any(getattr(state, name) is None for name in _may_be_unknown(self.engine))
+        if unverified or is_left_out or None in self.engine.zones.lying(state):
+            raise _misfit("/state", "state-not-known")
         return state
 
     def _complete(self, posted: S) -> S:
@@ -378,6 +380,14 @@ class Referee(Generic[S]):
         detail = phrase("contradicts", what=phrase(what), count=count)
         listed = self.faults(faults, where, players)
         return Problem("invalid-state", detail, faults=listed, **_more(faults))
+
+
+@cache
+def _may_be_unknown(engine: Engine[Any]) -> tuple[str, ...]:
+    """The zones, and the dealer, that a state may leave out because they are not known. A deal goes on from these."""
+    hints = get_type_hints(engine.state, include_extras=True)
+    names = [name for name in (*engine.zones.names, "dealer") if name in hints]
+    return tuple(name for name in names if any(isinstance(word, Unknown) for word in inside(hints[name])))
 
 
 def _misfit(pointer: str, what: str, **params: object) -> Problem:

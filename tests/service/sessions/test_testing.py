@@ -78,9 +78,50 @@ def test_a_table_of_which_a_card_is_unseen_is_refused(here: FlaskClient, game: s
     assert (*problem(response), pointers(response)) == (422, "invalid-state", ["/state"])
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_a_table_whose_dealer_is_not_said_is_refused(here: FlaskClient, game: str) -> None:
+    state = dealt(here, game)
+    if "dealer" not in state:
+        pytest.skip("nobody deals twice in this game")
+    del state["dealer"]
+    response = refused(here, game, state=state)
+    assert (*problem(response), pointers(response)) == (422, "invalid-state", ["/state"])
+
+
+@pytest.mark.parametrize("moves", [0, 9, 40])
+@pytest.mark.parametrize("game", GAMES)
+def test_from_a_table_of_any_moment_the_game_goes_on_whatever_is_left_out_of_it(
+    here: FlaskClient, game: str, moves: int
+) -> None:
+    """Or the table is refused: what a session does not know it could not go on from."""
+    state = opened_and_played(here, game, moves, seed=SEED).get("host").get_json()["state"]
+    opened_and_played(here, game, 30, state=state)
+    for name in state:
+        less = {member: value for member, value in state.items() if member != name}
+        if refused(here, game, state=less).status_code == 201:
+            opened_and_played(here, game, 30, state=less)
+
+
+def opened_and_played(client: FlaskClient, game: str, moves: int, **members: Any) -> Seated:
+    """A session in which so many moves were made, if the game took so many."""
+    table, dice = opened(client, game, **members), random.Random(game)
+    for _ in range(moves):
+        if (move := table.choose(dice)) is not None:
+            assert table.move("host", move).status_code == 201
+    return table
+
+
 def test_a_table_with_a_single_card_that_is_null_is_refused(here: FlaskClient) -> None:
     state = dealt(here, "gin-rummy")
     state["hands"][1][0] = None
+    response = refused(here, state=state)
+    assert (*problem(response), pointers(response)) == (422, "invalid-state", ["/state"])
+
+
+def test_a_table_of_which_a_card_lies_nowhere_is_refused(here: FlaskClient) -> None:
+    """Nothing in it is null; but its audit leaves the clause of the whole deck unverified."""
+    state = dealt(here, "gin-rummy")
+    del state["stock"][-1]
     response = refused(here, state=state)
     assert (*problem(response), pointers(response)) == (422, "invalid-state", ["/state"])
 
