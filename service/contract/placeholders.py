@@ -43,7 +43,7 @@ SomeRulesets: TypeAlias = Annotated[tuple[str, ...], Placeholder.SOME_RULESETS]
 Viewpoints: TypeAlias = Annotated[tuple[int | None, ...], Placeholder.VIEWPOINTS]
 """Seats, and None for spectators, none twice."""
 PlayerNames: TypeAlias = Annotated[
-    tuple[str, ...], Placeholder.NAMES, Doc("The names of the players in sentences, one a seat, of 1 to 40 characters.")
+    tuple[str, ...], Placeholder.NAMES, Doc("What sentences call the players, one a seat.")
 ]
 Rank: TypeAlias = Annotated[
     int, Placeholder.RANK, Doc("The place, 1 for the best; equal scores share it, and the next is skipped.")

@@ -117,6 +117,19 @@ def test_outside_a_table_only_forbidden_is_an_unnamed_optional_list() -> None:
     assert {member.split(".")[1] for member in inline} == {"forbidden"}  # an empty list of these means none
 
 
+def test_words_stand_beside_the_name_of_a_list() -> None:
+    """Without them Java's client sends an empty list for one that is left out."""
+    lists = {f"#/components/schemas/{name}" for name, each in named().items() if each.get("type") == "array"}
+    bare = [
+        f"{name}.{member}"
+        for name, schema in named().items()
+        for member, each in schema.get("properties", {}).items()
+        if each.get("$ref", each.get("anyOf", [{}])[0].get("$ref")) in lists and "description" not in each
+    ]
+    assert lists
+    assert bare == []
+
+
 GUESSED = re.compile(r"(An integer|A string|A list|Any JSON|True or false|Such as|Known so far|Null)\b")
 
 

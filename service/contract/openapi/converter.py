@@ -57,12 +57,15 @@ class Converter:
         return _or_null(schema) if field.allow_none or field.null_is_left_out else schema
 
     def described_once(self) -> dict[str, Json]:
-        """All components. Where each member of one type has the same description, it is the component's instead."""
+        """All components. Where each member of one type has the same description, it is the component's instead.
+
+        Not of lists: Java's client sends an empty list for one that is left out, unless words stand beside its name.
+        """
         members = [each for schema in self.schemas.values() for each in schema.get("properties", {}).values()]
         for name, schema in self.schemas.items():
             of_type = [each for each in members if _component_of(each) == name]
             docs = {each["description"] for each in of_type}
-            if len(docs) == 1 and schema.get("description") in (None, *docs):
+            if len(docs) == 1 and schema.get("description") in (None, *docs) and schema.get("type") != "array":
                 schema["description"] = docs.pop()
                 for each in of_type:
                     del each["description"]
@@ -91,7 +94,7 @@ class Converter:
             case fields.BooleanField():
                 return {"type": "boolean"}
             case fields.AnyField():
-                return {"type": ANY_TYPE, "additionalProperties": True}
+                return {"type": ANY_TYPE, "additionalProperties": True, "items": {}}
         return {"type": "object", "additionalProperties": True}
 
     def _values(self, field: fields.ValuesField, *, exact: bool) -> Json:

