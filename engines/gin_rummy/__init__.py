@@ -18,7 +18,7 @@ def _standings(state: model.State) -> tuple[Standing, ...]:
 
 ENGINE: Engine[model.State] = Engine(
     game="gin-rummy",
-    version=3,
+    version=4,
     rulesets=model.RULESETS,
     state=model.State,
     setup=model.Setup,

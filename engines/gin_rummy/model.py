@@ -47,7 +47,7 @@ class Ruleset:
     big_gin: Bonus = option(31, "GR-5.5", why="texts-differ", published=(31, 0))
     undercut_bonus: Bonus = option(25, "GR-7.2", why="texts-differ", published=(25, 10))
     equal_deadwood: Literal["undercut", "nobody"] = option(
-        "undercut", "GR-7.3", why="no-text", published=("undercut",), houses=("nobody",)
+        "undercut", "GR-7.3", why="texts-differ", published=("undercut", "nobody")
     )
     gin_bonus: Bonus = option(25, "GR-7.4", why="texts-differ", published=(25, 20))
     target: Annotated[int, Whole(1, 999_999)] = option(100, "GR-8.1")

@@ -8,7 +8,7 @@ from engines.core.judge import refused_in
 from engines.take_that import rulings
 from engines.take_that.model import Deal, Lay, State, Take, Twist
 from engines.take_that.moves import deal, lay, take, twist
-from engines.take_that.row import CARDS, PARTNER, TOADS, fits, playable, reach
+from engines.take_that.row import CARDS, PARTNER, TOADS, farthest, fits, playable
 from engines.take_that.table import ZONES
 
 
@@ -59,7 +59,7 @@ def card_is_near_the_right_end(state: State, move: Lay) -> Objections:
     end = state.row[-1]
     if end is None:
         return rulings.TOO_FAR.unseen()
-    least, most = reach(end)
+    least, most = farthest(end)
     return rulings.TOO_FAR.violated("/card", card=move.card, end=end, least=least, most=most)
 
 
@@ -87,15 +87,13 @@ def toads_are_not_twisted(state: State, move: Twist) -> Objections:
 
 def taker_has_no_other_move(state: State, move: Take) -> Objections:
     """TT-5.1: where `voluntary_take` is `forced-only`, a seat that can play a card must not take the row."""
-    if not state.row:
+    if not state.row or state.ruleset.voluntary_take == "allowed":
         return None
     hand = state.hands[move.seat]
     cards = playable(hand, state.row)
     if not cards:
         is_unsure = hand and None in (*hand, *state.row)
         return rulings.TAKE_NOT_FORCED.unseen() if is_unsure else None
-    if state.ruleset.voluntary_take == "allowed":
-        return None
     return rulings.TAKE_NOT_FORCED.violated(seat=move.seat, cards=cards)
 
 

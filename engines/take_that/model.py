@@ -29,10 +29,10 @@ class Ruleset:
 
     name: Literal["standard", "expert"] = "standard"
     voluntary_take: Literal["allowed", "forced-only"] = option(
-        "allowed", "TT-5.1", why="no-text", published=("allowed",), houses=("forced-only",)
+        "allowed", "TT-5.1", published=("allowed",), houses=("forced-only",)
     )
     end_of_round: Literal["taken-or-emptied", "taken-only"] = option(
-        "taken-or-emptied", "TT-6.1", why="no-text", published=("taken-or-emptied",), houses=("taken-only",)
+        "taken-or-emptied", "TT-6.1", published=("taken-or-emptied",), houses=("taken-only",)
     )
     rounds: Annotated[int, Whole(1, 10)] = option(2, "TT-7.3")
 

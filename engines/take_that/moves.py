@@ -12,7 +12,7 @@ from engines.core.rulings import Event, Happens, Undetermined
 from engines.core.seats import left_of
 from engines.take_that import rulings
 from engines.take_that.model import Lay, State, Take, Twist
-from engines.take_that.row import PARTNER, playable
+from engines.take_that.row import PARTNER
 from engines.take_that.scoring import line
 from engines.take_that.setup import deal_round
 from engines.take_that.table import HANDS, opener, pile, totals
@@ -54,7 +54,7 @@ def row_emptied(before: State, after: State, seat: int, events: list[Event]) -> 
     next_opener = opener(after, seat) if before.ruleset.end_of_round == "taken-only" else None
     if next_opener is None:
         return end_round(before, after, events, rulings.ROUND_OVER_EMPTIED)
-    return changed(after, turn=next_opener), [*events, rulings.ROUND_GOES_ON.happened()]
+    return changed(after, turn=next_opener), events
 
 
 def draw(state: State, move: Lay | Twist, events: list[Event]) -> Step:
@@ -84,8 +84,6 @@ def take(state: State, move: Take) -> Step | Undetermined:
     indexes = tuple(range(len(before), len(face_down)))
     took = _took(state, seat, bool(extra))
     events = [took.happened(seat=seat, cards=state.row, extra=len(extra), indexes=indexes)]
-    if playable(state.hands[seat], state.row):
-        events.append(rulings.TOOK_WILLINGLY.happened())
     return (after, events) if pile else end_round(state, after, events, rulings.ROUND_OVER_TAKEN)
 
 

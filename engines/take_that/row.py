@@ -11,9 +11,15 @@ PARTNER = {card: card % 10 * 10 + card // 10 for card in CARDS if card not in TO
 REACH = 10  #: TT-3.1: how far a card may be from the right end of the row.
 
 
-def reach(card: int) -> tuple[int, int]:
-    """TT-3.1: the least and the greatest card that may follow a card at the right end."""
+def farthest(card: int) -> tuple[int, int]:
+    """TT-3.1: the least and the greatest number that is not too far from a card, which may be the card's own."""
     return max(card - REACH, CARDS[0]), min(card + REACH, CARDS[-1])
+
+
+def reach(card: int) -> tuple[int, int]:
+    """TT-3.1: the least and the greatest card that may follow a card at the right end, which cannot follow itself."""
+    following = [other for other in CARDS if other != card and abs(other - card) <= REACH]
+    return following[0], following[-1]
 
 
 def fits(card: int, row: Sequence[int | None]) -> bool | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, TypeAlias
 
-from engines.core.rulings import awaits, decides, forbids, happens, refutes
+from engines.core.rulings import awaits, forbids, happens, refutes
 from engines.core.shape import Length, Whole
 from engines.take_that.model import Card, Cards, Count, Line, Phase, Places, Seat, Seats, Unseen
 
@@ -24,7 +24,7 @@ TOO_FAR = forbids("TT-3.1", "too-far", card=Card, end=Card, least=Card, most=Car
 ONLY_A_LAY = forbids("TT-3.2", "only-a-lay")
 PARTNER_NOT_IN_ROW = forbids("TT-4.1", "partner-not-in-row", card=Card, partner=Card)
 TOAD_STAYS = forbids("TT-4.2", "toad-stays", card=Card)
-TAKE_NOT_FORCED = forbids("TT-5.1", "take-not-forced", "voluntary_take", seat=Seat, cards=Playable)
+TAKE_NOT_FORCED = forbids("TT-5.1", "take-not-forced", seat=Seat, cards=Playable)
 NOTHING_TO_TAKE = forbids("TT-5.2", "nothing-to-take")
 MUST_TAKE = forbids("TT-5.4", "must-take", seat=Seat)
 ONLY_THE_DEAL = forbids("TT-7.4", "only-the-deal", phase=Literal["round-over"])
@@ -41,12 +41,10 @@ TOOK = happens("TT-5.1", "took", seat=Seat, cards=Cards, extra=Extra, indexes=Pl
 TOOK_EMPTY_HANDED = happens("TT-5.4", "took", seat=Seat, cards=Cards, extra=Extra, indexes=Places)
 TOOK_EXTRA = happens("TT-5.5", "took", seat=Seat, cards=Cards, extra=Extra, indexes=Places)
 ROUND_OVER_TAKEN = happens("TT-6.1", "round-over", lines=Lines)
-ROUND_OVER_EMPTIED = happens("TT-6.1", "round-over", "end_of_round", lines=Lines)
+ROUND_OVER_EMPTIED = happens("TT-6.1", "round-over", lines=Lines)
 GAME_OVER = happens("TT-7.3", "game-over", winners=Seats)
 
 # What an option decided, though no event says so.
-TOOK_WILLINGLY = decides("TT-5.1", "took-willingly", "voluntary_take")
-ROUND_GOES_ON = decides("TT-6.1", "round-goes-on", "end_of_round")
 
 # What a posted state cannot be.
 SEATS_DISAGREE = refutes("TT-1.1", "seats-disagree", seats=Count, found=Count)

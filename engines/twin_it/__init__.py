@@ -21,7 +21,7 @@ def _result(state: model.State) -> Result | None:
 
 ENGINE: Engine[model.State] = Engine(
     game="twin-it",
-    version=2,
+    version=3,
     rulesets=model.RULESETS,
     state=model.State,
     setup=model.Setup,

@@ -167,9 +167,31 @@ def forbidden_designs_differ(state: State) -> list[Fault] | None:
     return forbidden_faults(state.designs, state.forbidden)
 
 
+def forbidden_cards_are_the_larger_teams(state: State) -> list[Fault] | None:
+    """TI-8.4."""
+    return wrong_team_faults(state.ruleset, state.teams, state.forbidden)
+
+
+def wrong_team_faults(
+    ruleset: Ruleset, teams: Sequence[int] | None, forbidden: Sequence[Sequence[str]]
+) -> list[Fault] | None:
+    """TI-8.4: in team play cards lie beside the piles of a team that has more players than the other."""
+    if ruleset.name != "team" or teams is None:
+        return None
+    sizes = Counter(teams)
+    return [
+        rulings.FORBIDDEN_TO_WRONG_TEAM.found(f"/forbidden/{team}", "/teams", team=team)
+        for team, cards in enumerate(forbidden[:2])
+        if cards and sizes[team] <= sizes[1 - team]
+    ] or None
+
+
 def forbidden_faults(deck: Deck, forbidden: Sequence[Sequence[str]]) -> list[Fault] | None:
-    """TI-7.1: three cards a side at most, of different designs."""
+    """TI-7.1: three cards at most, of different designs, and beside the piles of one side only."""
     faults = []
+    sides = tuple(side for side, cards in enumerate(forbidden) if cards)
+    if len(sides) > 1:
+        faults.append(rulings.FORBIDDEN_TO_SEVERAL.found(*(f"/forbidden/{side}" for side in sides), sides=sides))
     for side, cards in enumerate(forbidden):
         if len(cards) > BESIDE:
             faults.append(rulings.TOO_MANY_FORBIDDEN.found(f"/forbidden/{side}", side=side, count=len(cards)))
@@ -239,6 +261,7 @@ AUDITS: tuple[Audit, ...] = (
     sets_are_of_one_design,
     winning_number_ends_the_game,
     forbidden_designs_differ,
+    forbidden_cards_are_the_larger_teams,
     zones_belong_to_the_ruleset,
     counted_groups_score,
     counting_ends_the_game,

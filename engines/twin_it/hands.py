@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
@@ -42,34 +42,38 @@ class Stacks:
         for hand in hands:
             self._on[hand.card].remove(hand)
 
-    def holders(self, name: str, gone: Container[str]) -> list[Fallen]:
-        """The lowest hand on each card of a design, but for the cards that are `gone`, in the order they fell."""
+    def clear(self, cards: Sequence[str]) -> list[Fallen]:
+        """Take all hands off these cards, and return them."""
+        return [hand for card in cards for hand in self._on.pop(card, ())]
+
+    def holders(self, name: str) -> list[Fallen]:
+        """The lowest hand on each card of a design, in the order they fell."""
         lowest = [stack[0] for stack in self._on.values() if stack]
-        return sorted(hand for hand in lowest if hand.design == name and hand.card not in gone)
+        return sorted(hand for hand in lowest if hand.design == name)
 
     def all(self) -> list[list[Fallen]]:
         """The hands on each card, the lowest first."""
         return [stack for stack in self._on.values() if stack]
 
-    def mistaken(self, hand: Fallen, gone: Container[str], *, forbidden: bool) -> Fallen | None:
+    def mistaken(self, hand: Fallen, *, forbidden: bool) -> Fallen | None:
         """TI-7.1, TI-8.1: the earlier hand with which this one makes a claim that is a mistake; None: there is none.
 
         It is one if the design is `forbidden` to their side, and in team play if both hands are of one seat. Only hands
         on cards that were free when they fell make such a claim.
         """
         may_be_mistaken = forbidden or self._state.ruleset.name == "team"
-        if not may_be_mistaken or not hand.free or hand.card in gone:
+        if not may_be_mistaken or not hand.free:
             return None
-        for other in self.holders(hand.design, gone):
+        for other in self.holders(hand.design):
             together = other.side == hand.side if forbidden else other.seat == hand.seat
             if together and other.free and other is not hand and self._make_a_claim(other, hand):
                 return other
         return None
 
-    def set_held(self, name: str, gone: Container[str]) -> tuple[Fallen, Fallen] | None:
+    def set_held(self, name: str) -> tuple[Fallen, Fallen] | None:
         """TI-3.3, TI-3.4, TI-8.1: the first two hands of one side that hold a set, in a team of two of its players."""
         by_team = self._state.ruleset.name == "team"
-        for one, other in combinations(self.holders(name, gone), 2):
+        for one, other in combinations(self.holders(name), 2):
             if one.side == other.side and self._make_a_claim(one, other) and not (by_team and one.seat == other.seat):
                 return one, other
         return None

@@ -107,7 +107,7 @@ class Incident:
         if is_own_top(state, hand) and not own_tops_count(state):
             self.idle.append(Idle(fallen, rulings.NO_EFFECT_OWN_TOP, "own-top"))
             return
-        if name in self.closed:
+        if name in self.closed or hand.card in self.lost:
             self.idle.append(Idle(fallen, rulings.NO_EFFECT, "card-taken"))
             return
         self.stacks.put(fallen)
@@ -122,7 +122,7 @@ class Incident:
             self.idle += [Idle(lifted, rulings.NO_EFFECT_ONE_SET, because) for lifted in (first, fallen)]
         else:
             self.judge_claim(fallen)
-        two = None if name in self.closed else self.stacks.set_held(name, self.lost)
+        two = None if name in self.closed else self.stacks.set_held(name)
         if two is not None and name not in forbidden_designs(state, two[0].side):
             self.win(two)
 
@@ -130,7 +130,7 @@ class Incident:
         """TI-7.1, TI-8.1: a mistake closes the design: nobody wins it, a treble is turned over."""
         name = hand.design
         forbidden = name in forbidden_designs(self.state, hand.side)
-        first = self.stacks.mistaken(hand, self.lost, forbidden=forbidden)
+        first = self.stacks.mistaken(hand, forbidden=forbidden)
         if first is None:
             return
         self.close(first, hand)
@@ -164,7 +164,7 @@ class Incident:
     def left_open(self) -> None:
         """TI-4.2, TI-4.4, TI-4.5, TI-8.2: ties, and trebles that nobody won, in the order of their second hands."""
         names = {hands[0].design for hands in self.stacks.all()} - self.closed
-        holders_by_design = [self.stacks.holders(name, self.lost) for name in names]
+        holders_by_design = [self.stacks.holders(name) for name in names]
         for holders in sorted(filter(None, holders_by_design), key=_second_or_only):
             name = holders[0].design
             loose = [hand.card for hand in holders if hand.card in self.shown.get(name, ())]
@@ -181,22 +181,23 @@ class Incident:
         for stack in self.stacks.all():
             for above, hand in enumerate(stack):
                 if hand not in self.settled:
-                    because = "card-taken" if above or hand.card in self.lost else self.why_nothing(hand)
+                    because = "card-taken" if above else self.why_nothing(hand)
                     third = because == "lone-hand" and hand.design in self.won_trebles
                     self.idle.append(Idle(hand, rulings.NO_EFFECT_ON_THIRD if third else rulings.NO_EFFECT, because))
-        alike: dict[tuple[int, str, str], list[Idle]] = {}
+        alike: dict[tuple[int, str, WhyNothing], list[Idle]] = {}
         for idle in sorted(self.idle, key=itemgetter(0)):
-            alike.setdefault((idle.hand.seat, idle.hand.design, idle.because), []).append(idle)
-        for group in alike.values():
-            first = group[0]
+            is_lost = idle.because == "card-taken" and idle.hand.card in self.lost
+            why: WhyNothing = "card-lost" if is_lost else idle.because
+            alike.setdefault((idle.hand.seat, idle.hand.design, why), []).append(idle)
+        for (seat, _, because), group in alike.items():
             cards = tuple([idle.hand.card for idle in group])
-            self.happened(first.ruling, seat=first.hand.seat, cards=cards, because=first.because)
+            self.happened(group[0].ruling, seat=seat, cards=cards, because=because)
 
     def why_nothing(self, hand: Fallen) -> WhyNothing:
         """TI-3.5, TI-4.7, TI-8.1: why a hand that holds its card has no effect."""
         if is_safe(self.state, hand.card):
             return "safe-set"
-        both = [other for other in self.stacks.holders(hand.design, self.lost) if other.seat == hand.seat]
+        both = [other for other in self.stacks.holders(hand.design) if other.seat == hand.seat]
         return "one-player-alone" if len(both) > 1 and self.settled.isdisjoint(both) else "lone-hand"
 
     # --- what happens to the table ------------------------------------------------------------------------------------
@@ -270,10 +271,19 @@ class Incident:
         if lost is not None:
             self.sets[side].remove(lost)
             self.piles[seat] = (*self.piles[seat], *lost)
-            self.lost.update(lost)
+            self.lose(lost)
         self.happened(ruling, seat=seat, lost=lost, because=because)
         self.erring.add(seat)
         self.last_erring = seat
+
+    def lose(self, cards: Sequence[str]) -> None:
+        """TI-4.6: hands on cards that are lost with a set are spent, whether they fell before or fall later."""
+        self.lost.update(cards)
+        for hand in self.stacks.clear(cards):
+            if self.first_hands.get(hand.seat) is hand:
+                del self.first_hands[hand.seat]
+            if hand not in self.settled:
+                self.idle.append(Idle(hand, rulings.NO_EFFECT, "card-taken"))
 
     def set_lost(self, side: int, offered: tuple[str, ...] | None, *, pairs_only: bool) -> tuple[str, ...] | None:
         """TI-5.1: the set that a mistake costs; None if there is none.

@@ -19,7 +19,9 @@ From: TypeAlias = Literal["table", "robbery", "own-pair"]
 Rating: TypeAlias = Literal["beginners", "prospects", "experts", "geniuses"]
 Reason: TypeAlias = Literal["unequal", "card-twice", "counted-by-another"]
 WhyHidden: TypeAlias = Literal["below-a-top", "other-side", "gone"]
-WhyNothing: TypeAlias = Literal["lone-hand", "own-top", "one-player-alone", "safe-set", "won-pair", "card-taken"]
+WhyNothing: TypeAlias = Literal[
+    "lone-hand", "own-top", "one-player-alone", "safe-set", "won-pair", "card-taken", "card-lost"
+]
 WhyMistake: TypeAlias = Literal["two-designs", "one-player-both-hands", "forbidden-design"]
 
 _FLIPPED: dict[str, Any] = {
@@ -117,6 +119,9 @@ TOO_MANY_SETS = refutes("TI-6.1", "too-many-sets", side=Side, sets=Times, most=T
 TWO_WINNERS = refutes("TI-6.1", "two-winners", sides=Annotated[tuple[Side, ...], Length(2, 6)])
 FORBIDDEN_ALIKE = refutes("TI-7.1", "forbidden-alike", side=Side, design=Design)
 TOO_MANY_FORBIDDEN = refutes("TI-7.1", "too-many-forbidden", side=Side, count=Times)
+TOO_FEW_FORBIDDEN = refutes("TI-7.1", "too-few-forbidden", side=Side, count=Times)
+FORBIDDEN_TO_SEVERAL = refutes("TI-7.1", "forbidden-to-several", sides=Annotated[tuple[Side, ...], Length(2, 6)])
+FORBIDDEN_TO_WRONG_TEAM = refutes("TI-8.4", "forbidden-to-wrong-team", team=Team)
 ZONE_UNFIT = refutes("TI-9.3", "zone-unfit", ruleset=Play)
 NOT_A_GROUP = refutes("TI-9.1", "not-a-group", cards=Cards)
 COUNTED_TWICE = refutes("TI-9.1", "counted-twice", number=Number)

@@ -8,7 +8,7 @@ from engines.core.rulings import Fault
 from engines.core.seats import seats_at_the_table
 from engines.core.zones import Zones
 from engines.twin_it import rulings
-from engines.twin_it.audit import card_faults, forbidden_faults, players_fit, too_often
+from engines.twin_it.audit import BESIDE, card_faults, forbidden_faults, players_fit, too_often, wrong_team_faults
 from engines.twin_it.designs import NAMES, NUMBER
 from engines.twin_it.model import Setup, State
 from engines.twin_it.table import COUNTED, complete, entry_counts, next_with_cards
@@ -98,6 +98,22 @@ def forbidden_designs_differ(setup: Setup) -> list[Fault] | None:
     return forbidden_faults(setup.designs, setup.forbidden)
 
 
+def forbidden_cards_are_three_or_none(setup: Setup) -> list[Fault] | None:
+    """TI-7.1: a deal gives three; a table may have fewer later, since cards are freed."""
+    if setup.ruleset.name in COUNTED:  # no card at all is right there
+        return None
+    return [
+        rulings.TOO_FEW_FORBIDDEN.found(f"/forbidden/{side}", side=side, count=len(cards))
+        for side, cards in enumerate(setup.forbidden)
+        if 0 < len(cards) < BESIDE
+    ] or None
+
+
+def forbidden_cards_are_the_larger_teams(setup: Setup) -> list[Fault] | None:
+    """TI-8.4."""
+    return wrong_team_faults(setup.ruleset, _teams(setup), setup.forbidden)
+
+
 def forbidden_cards_belong_to_the_ruleset(setup: Setup) -> Fault | None:
     """TI-9.3."""
     name = setup.ruleset.name
@@ -115,5 +131,7 @@ SETUP_AUDITS: tuple[Audit, ...] = (
     nobody_begins,
     forbidden_cards_have_one_entry_a_side,
     forbidden_designs_differ,
+    forbidden_cards_are_three_or_none,
+    forbidden_cards_are_the_larger_teams,
     forbidden_cards_belong_to_the_ruleset,
 )

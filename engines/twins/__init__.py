@@ -15,7 +15,7 @@ def _complete(state: model.State) -> model.State:
 
 ENGINE: Engine[model.State] = Engine(
     game="twins",
-    version=2,
+    version=3,
     rulesets=model.RULESETS,
     state=model.State,
     setup=model.Setup,

@@ -97,7 +97,14 @@ def test_every_option_is_named_by_the_clause_that_it_settles(engine: Engine[Any]
 def test_every_contested_option_has_readings_and_is_carried_by_a_ruling(engine: Engine[Any]) -> None:
     contested = {name for name, option in engine.options.items() if option.why}
     assert {ruling.option for ruling in engine.rulings if ruling.option} == contested
-    assert {name for name, option in engine.options.items() if len(option.published + option.houses) > 1} == contested
+    assert {name for name, option in engine.options.items() if len(option.published) > 1} == contested
+
+
+def test_no_option_is_called_contested_that_no_two_texts_contest(engine: Engine[Any]) -> None:
+    """One value in print, and others that no text prints: a house rule. `no-text` is for what no text prints at all."""
+    for name, option in engine.options.items():
+        if option.why == "no-text":
+            assert not option.published, f"{name}: no text speaks, yet one prints {option.published}"
 
 
 def test_every_clause_with_source_p_and_every_published_value_names_the_texts_that_print_it(

@@ -82,6 +82,7 @@ def settle(
                 turn_over(card)
 
     def mistake(seat: int, why: str) -> None:
+        nonlocal lies
         stated = named.pop(seat, None)
         may_go = [won for won in now["sets"][side(seat)] if len(won) == 2 or options["mistake_loses"] == "any-set"]
         kept_for_partners = [card for won in named.values() for card in won]
@@ -93,6 +94,9 @@ def settle(
             now["sets"][side(seat)].remove(gone[-1])
             now["piles"][seat] += gone[-1]
             lost.extend(gone[-1])
+            spent = [hand for hand in lies if hand["card"] in gone[-1]]
+            lies = [hand for hand in lies if hand not in spent]
+            nothing.extend((hand["place"], hand["seat"], "card-taken") for hand in spent if not hand["done"])
 
     def wins(name: str) -> bool:
         """A side that has two cards of an open design, not of one set, by two of its players in a team, wins."""
@@ -133,7 +137,7 @@ def settle(
         if options["own_pile_top"] == "others-only" and table["piles"][seat][:1] == [card]:
             nothing.append((place, seat, "own-top"))
             continue
-        if name in over:
+        if name in over or card in lost:
             nothing.append((place, seat, "card-taken"))
             continue
         free = all(hand["card"] != card for hand in lies)
@@ -214,7 +218,8 @@ def settle(
                 why = "lone-hand"
             nothing.append((hand["place"], hand["seat"], why))
         counted = set()
-        for place, seat, why in sorted(nothing):
+        for place, seat, reason in sorted(nothing):
+            why = "card-lost" if reason == "card-taken" and hands[place][1] in lost else reason
             if (seat, why, face(hands[place][1])) not in counted:
                 events.append(("no-effect", seat, why))
             counted.add((seat, why, face(hands[place][1])))

@@ -35,8 +35,8 @@ def random_table(rng: random.Random) -> State:
             sets[rng.randrange(sides)].append(won)
             cards = [card for card in cards if not any(card[:-1] == each[:-1] for each in won)]
     beside: list[list[str]] = [[] for _ in range(sides)]
-    if rng.random() < 0.4:
-        owner = rng.randrange(sides)
+    if rng.random() < 0.4 and not (by_team and seats % 2 == 0):
+        owner = 0 if by_team else rng.randrange(sides)  # team 0 has three of five
         for card in [card for card in cards if rng.random() < 0.3]:
             if len(beside[owner]) < 3 and face(card) not in map(face, beside[owner]):
                 beside[owner].append(card)
