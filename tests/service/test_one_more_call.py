@@ -90,12 +90,19 @@ def test_it_is_answered_in_a_file_of_requests(offer: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "shown"),
-    [("/ranking", BODY), ("/games/twins/ranking", {"state": STATE}), ("/games/twin-it/ranking", None)],
+    ("path", "game", "shown"),
+    [
+        ("/ranking", "", BODY),
+        ("/games/twins/ranking", "Twins", {"state": STATE}),
+        ("/games/twin-it/ranking", "Twin it!", None),
+    ],
 )
-def test_it_is_an_operation_with_its_texts_and_an_example(offer: dict[str, Any], path: str, shown: Any) -> None:
+def test_it_is_an_operation_with_its_texts_and_an_example(
+    offer: dict[str, Any], path: str, game: str, shown: Any
+) -> None:
     operation, components = offer["contract"]["paths"][path]["post"], offer["contract"]["components"]
-    assert {name: operation[name] for name in OPERATION} == OPERATION
+    of_game = {"description": f"What `ranking` does, for {game} alone."} if game else {}
+    assert {name: operation[name] for name in OPERATION} == OPERATION | of_game
     values = [
         components["examples"][reference["$ref"].rpartition("/")[2]]["value"]
         for part in (operation["requestBody"], operation["responses"]["200"])
