@@ -152,11 +152,12 @@ fuzz: .venv/.can-check
 schemathesis: .venv/.can-check
 	$(BIN)/python -m tests.by_url
 
-# Random bodies for the schemas and the readers of JSON, and random tables for the laws of listings and facts: more than `make check`
-# draws, and others each day.
+# Random bodies for the schemas and the readers of JSON, random tables for the laws of listings and facts, random incidents
+# of Twin it!: more than `make check` draws, and others each day.
 SEED ?= $(shell date +%Y%m%d)
 LAWS_AT_LENGTH := $(addprefix tests/engines/test_laws.py::test_, \
-	the_listing_has_each_legal_move_once_in_its_canonical_form what_facts_say_of_a_move_comes_of_it)
+	the_listing_has_each_legal_move_once_in_its_canonical_form what_facts_say_of_a_move_comes_of_it) \
+	tests/engines/twin_it/test_by_the_rule.py
 night: .venv/.can-check
 	@echo 'make night SEED=$(SEED) draws these values again'
 	$(BIN)/pytest $(PARALLEL) -o timeout=3600 --hypothesis-profile=night --hypothesis-seed=$(SEED) \

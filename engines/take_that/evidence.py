@@ -12,10 +12,11 @@ from engines.take_that.row import CARDS
 from engines.take_that.scoring import line
 
 
-def followers(applied: Applied) -> tuple[int, int] | None:
-    """TT-3.1: the least and the greatest card that may be laid next; not shown where one is the card itself."""
-    near = [card for card in CARDS if not card_is_near_the_right_end(applied.after, Lay(0, card))]
-    return None if applied.move.card in (near[0], near[-1]) else (near[0], near[-1])
+def followers(applied: Applied) -> tuple[int, int]:
+    """TT-3.1: the least and the greatest card that may be laid next, which is not the card itself."""
+    others = [card for card in CARDS if card != applied.move.card]
+    near = [card for card in others if not card_is_near_the_right_end(applied.after, Lay(0, card))]
+    return near[0], near[-1]
 
 
 def cost(applied: Applied) -> int:

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 import engines
-from engines.core.engine import Engine
+from engines.core.engine import Applied, Engine
+from engines.gin_rummy.model import Discard
 from engines.take_that.row import TOADS
 from tests.engines import fishing
 from tests.engines.facts import wrong_fact
@@ -87,6 +88,14 @@ def test_a_fact_without_evidence_breaks_the_law(engine: Engine[Any]) -> None:
     assert wrong_fact(without) == (
         f"{engine.game}: the fact {first!r} is compared with nothing: say in `evidence` what comes of it"
     )
+
+
+def test_melds_that_a_hand_does_not_have_are_no_evidence() -> None:
+    """GR-4.4, GR-5.6."""
+    engine = engines.registry()["gin-rummy"]
+    state = engine.state("discard", 0, (("AS", "2S", "9D"), ()))
+    applied = Applied(state, Discard(0, "9D"), {"melds": (("KS", "KH", "KD"),)}, state, [])
+    assert engine.evidence["melds"](applied) == "the melds are none, by discard_and_melds_are_held"
 
 
 @pytest.mark.no_cover
