@@ -267,7 +267,14 @@ SETUPS: list[dict[str, Any]] = [
     {"game": "twins", "seats": 4, "public": True, "fair": "joint", "names": ["A", "B", "C", "D"]},
     {"game": "twin-it", "seats": 4, "ruleset": {"name": "team"}, "teams": [0, 1, 0, 1], "gather_ms": 700},
     {"game": "twin-it", "seats": 3, "ruleset": {"name": "timed"}, "clock_seconds": 30},
-    {"game": "twin-it", "seats": 2, "designs": DESIGNS, "forbidden": [["3A"], ["4B"]], "first": 1, "public": True},
+    {
+        "game": "twin-it",
+        "seats": 2,
+        "designs": DESIGNS,
+        "forbidden": [["3A", "4B", "5A"], []],
+        "first": 1,
+        "public": True,
+    },
     {"game": "take-that", "seats": 3, "fair": "joint", "host": "blind", "invite": True},
 ]
 
