@@ -326,3 +326,13 @@ def declared_headers(method: str, path: str, status: int) -> dict[str, bool]:
     components = {name.lower(): each["$ref"].rpartition("/")[2] for name, each in answer["headers"].items()}
     headers = CONTRACT["components"]["headers"]
     return {name: headers[component].get("required", False) for name, component in components.items()}
+
+
+BESIDE = {405, 409, 413, 429, 502}
+"""Statuses that come of more than the operation: of a wrong method, of `Prefer`, and of nginx without a server."""
+
+
+def test_no_operation_answers_a_status_that_it_does_not_declare(caller: Caller) -> None:
+    met = {(*operation, status) for *operation, status in caller.met if tuple(operation) in OPERATIONS}
+    declared = {(*operation, status) for operation, statuses in OPERATIONS.items() for status in statuses}
+    assert sorted(each for each in met - declared if each[2] not in BESIDE) == []

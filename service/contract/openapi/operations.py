@@ -107,7 +107,7 @@ CHANGED = (*OF_BODIES, "forbidden", "request-in-progress", "session-full", "vers
 """The problems of every change, beside `ONCE`, which come after its own."""
 UNFOLLOWED = (
     "invalid-request", "not-over", "seat-taken", "request-in-progress", "session-full", "version-mismatch",
-    "idempotency-key-reused", "too-many-requests",
+    "idempotency-key-reused", "too-many-requests", "payload-too-large",
 )  # fmt: skip
 """The problems of a rematch."""
 ONE = "/{session_id}"
@@ -205,8 +205,8 @@ def _length(exchange: Exchange) -> int:
 def _get(path: str, name: str, tag: str, answer: Described, *parameters: Parameter) -> Operation:
     """A `GET` whose answer a client may cache, and revalidate by its ETag."""
     cached = tuple(header for header in answer.headers if header != "Content-Language")
-    refuses = ["not-found"] * ("{" in path) + ["not-acceptable"] + ["invalid-request"] * (tag == "Games")
-    answers = {200: answer, 304: Described(UNCHANGED, headers=cached), **refused(*refuses, *OF_ALL, "overloaded")}
+    refuses = (*["not-found"] * ("{" in path), "not-acceptable", "invalid-request", *OF_ALL, "overloaded")
+    answers = {200: answer, 304: Described(UNCHANGED, headers=cached), **refused(*refuses)}
     return Operation("get", path, name, tag, answers, parameters=(*parameters, REQUEST_ID, IF_NONE_MATCH))
 
 
@@ -289,7 +289,7 @@ def _sessions() -> Iterator[Operation]:
     answers, untimely = {201: moved, 202: collected}, ("incident-open", "time-running", "time-over")
     yield _change("/moves", "makeMoves", answers, moves, "illegal-move", *untimely)
     yield _read("/moves", "sessionLog", log, AFTER)
-    yield _on_session(f"post {ONE}/tickets", "takeTicket", {201: ticket})
+    yield _on_session(f"post {ONE}/tickets", "takeTicket", {201: ticket}, ("payload-too-large",))
     yield _read("/events", "sessionEvents", stream, AFTER, TICKET, *RESUMED, refuses=("too-many-requests",))
     yield _read("/transcript", "transcript", game, AFTER, refuses=("forbidden",))
 
