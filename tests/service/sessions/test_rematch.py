@@ -271,7 +271,7 @@ SETUPS: list[dict[str, Any]] = [
         "game": "twin-it",
         "seats": 2,
         "designs": DESIGNS,
-        "forbidden": [["3A", "4B", "5A"], []],
+        "forbidden": [["3A", "21A", "30A"], []],
         "first": 1,
         "public": True,
     },
