@@ -135,7 +135,9 @@ def test_sentences_are_in_the_language_that_was_asked_for(server: Server) -> Non
     with pytest.raises(IllegalMove) as raised:
         in_italian.gin_rummy.open({"game": "gin-rummy", "seats": 2}).host.move({"type": "lay-off", "seat": 0})
     assert raised.value.status == 422
-    assert raised.value.problem["violations"][0]["text"] == "Nessuno ha bussato: non c'è nulla a cui legare."
+    violation = raised.value.problem["violations"][0]
+    assert violation["text"] == "Nessuno ha bussato: non c'è nulla a cui legare."
+    assert str(raised.value) == f"{violation['text']} ({violation['rule']})"
 
 
 def test_a_move_is_made_once_and_only_at_the_table_that_was_seen(referee: Referee) -> None:
@@ -261,7 +263,7 @@ def test_a_review_folds_the_files_that_are_generated_as_a_whole() -> None:
 
 
 TYPED = """
-from rules_referee_client import Referee, models
+from rules_referee_client import IllegalMove, InvalidRequest, InvalidState, Referee, VersionMismatch, models
 from rules_referee_client.rulings import twins_event
 
 def paid(told: models.TwinsEvent) -> int:
@@ -273,6 +275,21 @@ def wrong(told: models.TwinsEvent, state: models.TwinsState, referee: Referee) -
     referee.twins.deal({"seats": 3, "sed": "rain"})
     referee.twins.resolve({"state": state, "moves": [{"type": "buy", "seat": 0, "count": 0, "cuont": 1}]})
     return event["params"]["winners"] if event["code"] == "paid" else 0
+
+def refused(referee: Referee) -> models.Violation | models.Fault | models.WrongPlace | int:
+    try:
+        referee.games()
+    except IllegalMove as illegal:
+        violations: list[models.Violation] = illegal.problem["violations"]
+        illegal.problem["faults"]
+        return violations[0]
+    except InvalidState as invalid:
+        return invalid.problem["faults"][0]
+    except InvalidRequest as invalid:
+        return invalid.problem["errors"][0]
+    except VersionMismatch as mismatch:
+        return mismatch.problem["version"]
+    return 0
 """
 
 
@@ -287,6 +304,7 @@ def test_a_type_checker_narrows_an_event_by_its_code_and_finds_what_is_misspelt(
         'Extra key "sed" for TypedDict "TwinsDeal',
         'List item 0 has incompatible type "dict[',
         'TypedDict "TwinsPaidEventParams" has no ',
+        'TypedDict "IllegalMoveDocument" has no k',
     ]
 
 
@@ -295,7 +313,7 @@ def test_what_the_readme_shows_runs(server: Server, capsys: pytest.CaptureFixtur
     exec(compile(shown.replace("8000", str(server.port)), README, "exec"), {})
     *events, refused = capsys.readouterr().out.splitlines()
     assert all(line.startswith("TW-") for line in events)
-    assert refused == "La partita è finita: non ci sono altre mosse."
+    assert re.fullmatch(r"La partita è finita: non ci sono altre mosse\. \(TW-[\d.]+\)", refused)
 
 
 # --- a server that fails ------------------------------------------------------

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from typing import Any, cast
+from typing import Any, NotRequired, TypedDict, cast
 
-from .models import Problem
+from .models import Fault, Problem, Violation, WrongPlace
 
 
 class RefereeProblem(Exception):
@@ -21,10 +21,49 @@ class RefereeProblem(Exception):
         return self.problem["status"]
 
 
+class Document(TypedDict):
+    """What every document has. That of a kind has its members as well, always."""
+
+    type: str
+    title: str
+    status: int
+    detail: str
+    instance: str
+
+
+class InvalidRequestDocument(Document):
+    errors: list[WrongPlace]
+    more: NotRequired[bool]
+
+
+class IncidentOpenDocument(Document):
+    closes_in_ms: int
+
+
+class TimeRunningDocument(Document):
+    ends_in_ms: int | None
+
+
+class VersionMismatchDocument(Document):
+    version: int
+    view: dict[str, Any]
+
+
+class InvalidStateDocument(Document):
+    faults: list[Fault]
+    more: NotRequired[bool]
+
+
+class IllegalMoveDocument(Document):
+    violations: list[Violation]
+    more: NotRequired[bool]
+
+
 class MalformedJson(RefereeProblem): ...
 
 
-class InvalidRequest(RefereeProblem): ...
+class InvalidRequest(RefereeProblem):
+    problem: InvalidRequestDocument  # type: ignore[assignment]
 
 
 class Unauthorized(RefereeProblem): ...
@@ -51,10 +90,12 @@ class SessionFull(RefereeProblem): ...
 class SeatTaken(RefereeProblem): ...
 
 
-class IncidentOpen(RefereeProblem): ...
+class IncidentOpen(RefereeProblem):
+    problem: IncidentOpenDocument  # type: ignore[assignment]
 
 
-class TimeRunning(RefereeProblem): ...
+class TimeRunning(RefereeProblem):
+    problem: TimeRunningDocument  # type: ignore[assignment]
 
 
 class TimeOver(RefereeProblem): ...
@@ -63,7 +104,8 @@ class TimeOver(RefereeProblem): ...
 class NotOver(RefereeProblem): ...
 
 
-class VersionMismatch(RefereeProblem): ...
+class VersionMismatch(RefereeProblem):
+    problem: VersionMismatchDocument  # type: ignore[assignment]
 
 
 class PayloadTooLarge(RefereeProblem): ...
@@ -72,10 +114,19 @@ class PayloadTooLarge(RefereeProblem): ...
 class UnsupportedMediaType(RefereeProblem): ...
 
 
-class InvalidState(RefereeProblem): ...
+class InvalidState(RefereeProblem):
+    problem: InvalidStateDocument  # type: ignore[assignment]
 
 
-class IllegalMove(RefereeProblem): ...
+class IllegalMove(RefereeProblem):
+    """As a text: the sentence and the clause of the first violation."""
+
+    problem: IllegalMoveDocument  # type: ignore[assignment]
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem)
+        for first in problem.get("violations", [])[:1]:
+            self.args = (f"{first['text']} ({first['rule']})",)
 
 
 class SeedMismatch(RefereeProblem): ...

@@ -9,8 +9,8 @@ export class RefereeProblem extends Error {
   /** The document; of an answer without one, as much as is known. */
   readonly problem: Problem;
 
-  constructor(problem: Problem) {
-    super(problem.detail);
+  constructor(problem: Problem, message = problem.detail) {
+    super(message);
     this.name = new.target.name;
     this.problem = problem;
   }
@@ -101,9 +101,15 @@ export class InvalidState extends RefereeProblem {
   declare readonly problem: With<"faults">;
 }
 
+/** Its message: the sentence and the clause of the first violation. */
 export class IllegalMove extends RefereeProblem {
   override readonly kind = "illegal-move";
   declare readonly problem: With<"violations">;
+
+  constructor(problem: With<"violations">) {
+    const first = problem.violations?.[0];
+    super(problem, first && `${first.text} (${first.rule})`);
+  }
 }
 
 export class SeedMismatch extends RefereeProblem {

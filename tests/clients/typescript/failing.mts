@@ -4,7 +4,13 @@ import assert from "node:assert/strict";
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type TestContext, test } from "node:test";
-import { Referee, RefereeProblem, StoreUnavailable, Unsupported } from "../../../clients/typescript/src/index.ts";
+import {
+  IllegalMove,
+  Referee,
+  RefereeProblem,
+  StoreUnavailable,
+  Unsupported,
+} from "../../../clients/typescript/src/index.ts";
 import { BY_TYPE } from "../../../clients/typescript/src/problems.ts";
 
 /** Status, headers and body; null: the connection breaks. */
@@ -147,6 +153,23 @@ for (const [status, body, told] of [
     await assert.rejects(referee.twins.at("id", "token").move({ type: "deal" }), (error) => {
       assert(error instanceof RefereeProblem);
       assert.deepEqual([error.status, error.message], [status, told]);
+      return true;
+    });
+  });
+}
+
+for (const [violations, message] of [
+  [[{ text: "Not your turn.", rule: "TW-3.1" }, { text: "Not now.", rule: "TW-9" }], "Not your turn. (TW-3.1)"],
+  [[], "Away."],
+] as const) {
+  test(`an illegal move of ${violations.length} violations says ${message}`, async (context) => {
+    const document = { ...JSON.parse(AWAY), type: "/problems/illegal-move", status: 422, violations };
+    const [referee] = await failing(context, [422, {}, JSON.stringify(document)]);
+    await assert.rejects(referee.twins.at("id").move({ type: "deal" }), (error) => {
+      assert(error instanceof IllegalMove);
+      assert.deepEqual([error.name, error.message], ["IllegalMove", message]);
+      const first: { text: string } | undefined = error.problem.violations[0]; // required: no `?.` before it
+      assert.equal(first?.text, violations[0]?.text);
       return true;
     });
   });
