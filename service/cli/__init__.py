@@ -211,7 +211,7 @@ def _as_far_as_it_is_read() -> Iterator[None]:
 def _say_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
     """Print which version and commit this is, and end."""
     if wanted:
-        click.echo(build.described())
+        write(build.described())
         context.exit()
 
 
