@@ -2,14 +2,15 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Annotated, Any, ClassVar
 
 import pytest
 
 import engines
 from engines.core.engine import Candidates, Engine, without_chance
 from engines.core.records import changed
+from engines.core.shape import Drawn, Whole
 from engines.gin_rummy.model import Discard, Draw, Knock, LayOff, Pass
 from engines.take_that.model import Lay
 from engines.twin_it.model import RULESETS, Count, Flip
@@ -195,6 +196,20 @@ TEAMS = table(
 )
 def test_a_legal_move_has_the_form_in_which_it_is_listed(engine: Any, state: Any, move: Any, listed: Any) -> None:
     assert engine.canonical(state, move) == listed
+
+
+@dataclass(frozen=True)
+class Roll:
+    """A move of which chance decides a part."""
+
+    type: ClassVar[str] = "roll"
+
+    seat: int
+    eyes: Annotated[int | None, Whole(1, 6), Drawn()] = None
+
+
+def test_a_game_without_canonical_forms_lists_moves_without_what_chance_decides() -> None:
+    assert without_chance(None, Roll(1, 6)) == Roll(1)
 
 
 def test_a_robbery_is_listed_by_the_first_card_of_the_pair() -> None:
