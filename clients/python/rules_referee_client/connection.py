@@ -11,7 +11,7 @@ from typing import Any, Generic, NamedTuple, Self, TypeVar
 from urllib3 import BaseHTTPResponse, PoolManager, Retry, Timeout
 from urllib3.exceptions import HTTPError, InvalidHeader
 
-from .problems import NotFound, body_of, problem_of, still_runs
+from .problems import NetworkError, NotFound, body_of, detail_of, network_error, problem_of, still_runs
 
 T = TypeVar("T")
 SILENCE = 45.0
@@ -65,14 +65,17 @@ class Connection:
         self._headers = {} if language is None else {"Accept-Language": language}
 
     def ask(self, method: str, path: str, body: object = None, headers: Mapping[str, str] | None = None) -> Answer:
-        """The answer; a RefereeProblem where there is none, an urllib3 HTTPError where nobody answers."""
+        """The answer; a RefereeProblem where it is refused, a NetworkError where there is none."""
         content = None if body is None else json.dumps(body).encode()
         sent = {"Accept": "application/json", **self._headers, **(headers or {})}
         if content is not None:
             sent["Content-Type"] = "application/json"
         left = self._retries
         while True:
-            answer = self._pool.request(method, self._url + path, body=content, headers=sent)
+            try:
+                answer = self._pool.request(method, self._url + path, body=content, headers=sent)
+            except HTTPError as error:
+                raise network_error(error) from error
             if not (left and still_runs(answer.status, answer.data)):
                 return Answer(body_of(answer.status, answer.data), answer.headers.get("ETag"))
             left -= 1
@@ -169,6 +172,8 @@ class Streams:
     def refused(self, status: int, retry_after: str, body: bytes) -> None:
         """Raises Later where the next stream may be granted, else the problem, unless the session that was followed has
         been closed."""
+        if status < 400:
+            raise NetworkError(detail_of(status, body), status)
         if status not in AGAIN:
             problem = problem_of(status, body)
             if self._granted and isinstance(problem, NotFound):
@@ -179,6 +184,12 @@ class Streams:
 
     def read(self, chunk: bytes) -> Iterator[Any]:
         """What is passed on of a piece of the stream. Comments are left out, and an event without its empty line."""
+        try:
+            yield from self._read(chunk)
+        except (ValueError, LookupError) as error:
+            raise NetworkError("A stream that holds something else than events of the referee.", 200) from error
+
+    def _read(self, chunk: bytes) -> Iterator[Any]:
         self._granted = True
         *lines, self._rest = (self._rest + chunk).split(b"\n")
         for line in lines:

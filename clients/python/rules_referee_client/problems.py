@@ -160,16 +160,31 @@ def _type(name: str) -> str:
 BY_TYPE = {_type(kind.__name__): kind for kind in RefereeProblem.__subclasses__()}
 
 
+class NetworkError(RefereeProblem):
+    """No answer of a referee: the connection failed or broke off, took too long, or brought something else.
+
+    `__cause__` is the error of the library below. `status` is that of the answer, 0 if there was none.
+    """
+
+    def __init__(self, detail: str, status: int = 0) -> None:
+        super().__init__({"type": "about:blank", "title": "", "status": status, "detail": detail, "instance": ""})
+
+
+def network_error(cause: Exception) -> NetworkError:
+    """The error for one of the library below."""
+    return NetworkError(f"No answer of the referee: {str(cause) or type(cause).__name__}")
+
+
 def body_of(status: int, body: bytes) -> Any:
-    """The JSON of an answer; a RefereeProblem where it is refused, or is no JSON."""
+    """The JSON of an answer; a RefereeProblem where it is refused, a NetworkError where it is no JSON."""
     if status == 204:
         return None
+    if status >= 400:
+        raise problem_of(status, body)
     try:
-        if status < 400:
-            return json.loads(body)
-    except ValueError:
-        pass
-    raise problem_of(status, body)
+        return json.loads(body)
+    except (ValueError, RecursionError) as error:
+        raise NetworkError(detail_of(status, body), status) from error
 
 
 def still_runs(status: int, body: bytes) -> bool:
@@ -183,5 +198,10 @@ def problem_of(status: int, body: bytes) -> RefereeProblem:
         problem = cast("Problem", {"status": status, **json.loads(body)})
         return BY_TYPE.get(problem["type"], RefereeProblem)(problem)
     except (ValueError, LookupError, TypeError):
-        detail = body[:300].decode(errors="replace") or f"An answer of {status} without a body."
+        detail = detail_of(status, body)
         return RefereeProblem({"type": "about:blank", "title": "", "status": status, "detail": detail, "instance": ""})
+
+
+def detail_of(status: int, body: bytes) -> str:
+    """The beginning of an answer that is no document."""
+    return body[:300].decode(errors="replace") or f"An answer of {status} without a body."

@@ -1,7 +1,7 @@
 /** One server: how it is asked, what is asked again, and how what happens there is followed. */
 
 import type { Problem } from "./models.ts";
-import { BY_TYPE, NotFound, RefereeProblem, RequestInProgress } from "./problems.ts";
+import { BY_TYPE, NetworkError, NotFound, RefereeProblem, RequestInProgress } from "./problems.ts";
 
 export interface Options {
   /** The language of sentences: `en`, `it` or `fr`. */
@@ -59,7 +59,7 @@ export class Connection {
     this.#fetch = options.fetch ?? ((input, init) => fetch(input, init));
   }
 
-  /** The answer; throws a RefereeProblem where it is none, what `fetch` throws where nobody answers. */
+  /** The answer; throws a RefereeProblem where it is refused, a NetworkError where there is none. */
   async ask(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
     const init: RequestInit = { method, headers: { Accept: "application/json", ...this.#headers, ...headers } };
     if (body !== undefined) {
@@ -71,7 +71,8 @@ export class Connection {
       let wait = backoff;
       const control = new AbortController(); // React Native has no AbortSignal.timeout
       const end = (): void => control.abort();
-      const timer = setTimeout(end, this.#timeout);
+      const late = (): void => control.abort(new Error(`no answer in ${this.#timeout} ms`));
+      const timer = setTimeout(late, this.#timeout);
       this.#signal?.addEventListener("abort", end);
       try {
         if (this.#signal?.aborted) end();
@@ -82,7 +83,8 @@ export class Connection {
         if (left === 0 || !(passes(answer.status) || problem instanceof RequestInProgress)) throw problem;
         wait = until(answer.headers.get("Retry-After")) ?? backoff;
       } catch (error) {
-        if (left === 0 || isFinal(error) || this.#signal?.aborted) throw error;
+        if (isFinal(error) || this.#signal?.aborted) throw error;
+        if (left === 0) throw new NetworkError(`No answer of the referee: ${reasonOf(error)}`, 0, error);
       } finally {
         clearTimeout(timer);
         this.#signal?.removeEventListener("abort", end);
@@ -109,6 +111,7 @@ export class Connection {
         const init = { ...this.#headers, ...headers, Accept: EVENT_STREAM, "Last-Event-ID": String(after) };
         const answer = await this.#fetch(this.#url + path, { headers: init, signal: stream.signal });
         if (!answer.headers.get("Content-Type")?.startsWith(EVENT_STREAM)) {
+          if (answer.ok) throw new NetworkError(detailOf(answer.status, await answer.text()), answer.status, undefined);
           if (!passes(answer.status)) throw problemOf(answer.status, await answer.text());
           wait = Math.max(retry, until(answer.headers.get("Retry-After")) ?? 0);
           continue;
@@ -120,7 +123,7 @@ export class Connection {
           if (event["retry"] !== undefined) wait = retry = Number(event["retry"]);
           if (TOLD.has(kind)) {
             after = Number(event["id"] ?? after);
-            yield { event: kind, data: JSON.parse(event["data"] ?? "") };
+            yield { event: kind, data: dataOf(event["data"] ?? "") };
           }
         }
       } catch (error) {
@@ -197,16 +200,31 @@ function passes(status: number): boolean {
 
 /** Whether an error would come again: a refusal, or what is no JSON. */
 function isFinal(error: unknown): boolean {
-  return error instanceof RefereeProblem || error instanceof SyntaxError || error instanceof Unsupported;
+  return error instanceof RefereeProblem || error instanceof Unsupported;
 }
 
-/** The JSON of an answer; throws a RefereeProblem where it is none. */
+/** What `fetch` says of a failure; Node says the reason in the error's cause. */
+function reasonOf(error: unknown): string {
+  const { cause = error } = error as { cause?: unknown };
+  return cause instanceof Error ? cause.message || cause.name : String(cause);
+}
+
+/** The data of an event; throws a NetworkError where it is no JSON. */
+function dataOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new NetworkError("A stream that holds something else than events of the referee.", 200, error);
+  }
+}
+
+/** The JSON of an answer; throws a NetworkError where it is none. */
 function bodyOf(status: number, text: string): unknown {
   if (status === 204) return undefined;
   try {
     return JSON.parse(text);
-  } catch {
-    throw problemOf(status, text);
+  } catch (error) {
+    throw new NetworkError(detailOf(status, text), status, error);
   }
 }
 
@@ -220,8 +238,11 @@ function problemOf(status: number, text: string): RefereeProblem {
   } catch {
     // not JSON
   }
-  const detail = text.slice(0, 300) || `An answer of ${status} without a body.`;
-  return new RefereeProblem({ type: "about:blank", title: "", status, detail, instance: "" });
+  return new RefereeProblem({ type: "about:blank", title: "", status, detail: detailOf(status, text), instance: "" });
+}
+
+function detailOf(status: number, text: string): string {
+  return text.slice(0, 300) || `An answer of ${status} without a body.`;
 }
 
 /** Milliseconds until the time that `Retry-After` names, as seconds or as a date. */

@@ -144,6 +144,15 @@ export class Overloaded extends RefereeProblem {
   override readonly kind = "overloaded";
 }
 
+/** No answer of a referee: the connection failed or broke off, took too long, or brought something else. `cause` is the error
+ * of the platform. `status` is that of the answer, 0 if there was none. */
+export class NetworkError extends RefereeProblem {
+  constructor(detail: string, status: number, cause: unknown) {
+    super({ type: "about:blank", title: "", status, detail, instance: "" });
+    this.cause = cause;
+  }
+}
+
 /** The class of each `type`. */
 export const BY_TYPE: Readonly<Record<string, new (problem: never) => RefereeProblem>> = {
   "/problems/malformed-json": MalformedJson,

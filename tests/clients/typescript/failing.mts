@@ -2,10 +2,11 @@
 
 import assert from "node:assert/strict";
 import { createServer, type IncomingHttpHeaders } from "node:http";
-import type { AddressInfo } from "node:net";
+import { type AddressInfo, createServer as createSocketServer, type Socket } from "node:net";
 import { type TestContext, test } from "node:test";
 import {
   IllegalMove,
+  NetworkError,
   Referee,
   RefereeProblem,
   StoreUnavailable,
@@ -292,5 +293,68 @@ test("a platform without chance and readable bodies says what it needs, and can 
     await assert.rejects(referee.twins.at("id").events().next(), Unsupported);
   } finally {
     Object.defineProperty(globalThis, "crypto", crypto);
+  }
+});
+
+const head = (type: string, length: number): string =>
+  `HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Type: ${type}\r\nContent-Length: ${length}\r\n\r\n`;
+const whole = (type: string, text: string) => (socket: Socket) => socket.end(head(type, text.length) + text);
+
+/** A referee without retries, whose server reads a request and then does so. */
+async function behaving(context: TestContext, behave: (socket: Socket) => void, scheme = "http"): Promise<Referee> {
+  const sockets: Socket[] = [];
+  const server = createSocketServer((socket) => {
+    sockets.push(socket.on("error", () => {}));
+    socket.once("data", () => behave(socket));
+  });
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  context.after(() => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  const { port } = server.address() as AddressInfo;
+  return new Referee(`${scheme}://127.0.0.1:${port}`, { retries: 0, timeout: 500 });
+}
+
+for (const [what, behave, status] of [
+  ["resets", (socket) => socket.resetAndDestroy(), 0],
+  ["resets in its answer", (socket) => socket.write(head("application/json", 9), () => socket.resetAndDestroy()), 0],
+  ["hangs", () => {}, 0],
+  ["hangs in its answer", (socket) => socket.write(`${head("application/json", 9)}{`), 0],
+  ["closes early", (socket) => socket.end(`${head("application/json", 9)}{`), 0],
+  ["closes at once", (socket) => socket.end(), 0],
+  ["answers garbage", (socket) => socket.end("\x00\x01 no HTTP\r\n\r\n"), 0],
+  ["answers a page", whole("text/html", "<html>Sign in</html>"), 200],
+  ["answers half of a text", whole("application/json", '{"games": '), 200],
+] satisfies [string, (socket: Socket) => void, number][]) {
+  test(`a server that ${what} is an error of the network with its cause`, async (context) => {
+    const referee = await behaving(context, behave);
+    await assert.rejects(referee.games(), (error) => {
+      assert(error instanceof NetworkError, `${error}`);
+      assert.deepEqual([error.name, error.status], ["NetworkError", status]);
+      assert(error.cause instanceof Error);
+      return true;
+    });
+  });
+}
+
+test("a refused connection and a server without TLS are errors of the network", async (context) => {
+  const without = await behaving(context, (socket) => socket.end("no TLS"), "https");
+  const server = createSocketServer();
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((closed) => server.close(closed));
+  for (const referee of [new Referee(`http://127.0.0.1:${port}`, { retries: 0 }), without]) {
+    await assert.rejects(referee.games(), (error) => error instanceof NetworkError && error.cause instanceof Error);
+  }
+});
+
+test("a stream that holds something else is an error of the network", async (context) => {
+  for (const text of ["id: 1\nevent: entry\ndata: {\n\n", "id: 1\nevent: entry\n\n"]) {
+    const referee = await behaving(context, whole("text/event-stream", text));
+    await assert.rejects(
+      referee.twins.at("id").events().next(),
+      (error) => error instanceof NetworkError && error.cause instanceof SyntaxError,
+    );
   }
 });

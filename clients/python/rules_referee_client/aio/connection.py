@@ -11,7 +11,7 @@ from typing import Any, TypeAlias, TypeVar
 import httpx2
 
 from rules_referee_client.connection import AGAIN, BACKOFF, EVENT_STREAM, KEPT, SILENCE, Answer, Capped, Later, Streams
-from rules_referee_client.problems import body_of, still_runs
+from rules_referee_client.problems import body_of, network_error, still_runs
 
 T = TypeVar("T")
 Following: TypeAlias = AsyncGenerator[T, None]
@@ -34,21 +34,24 @@ class Connection:
     async def ask(
         self, method: str, path: str, body: object = None, headers: Mapping[str, str] | None = None
     ) -> Answer:
-        """The answer; a RefereeProblem where there is none, an httpx2 TransportError where nobody answers."""
+        """The answer; a RefereeProblem where it is refused, a NetworkError where there is none."""
         sent = {"Accept": "application/json", **(headers or {})}
         content = None if body is None else json.dumps(body).encode()
         if content is not None:
             sent["Content-Type"] = "application/json"
         for attempt in range(self._retries):
             pause = BACKOFF * 2**attempt
-            with suppress(httpx2.TransportError):
+            with suppress(httpx2.HTTPError):
                 answer = await self._client.request(method, path, content=content, headers=sent)
                 if answer.status_code not in AGAIN and not still_runs(answer.status_code, answer.content):
                     break
                 pause = Capped().parse_retry_after(answer.headers.get("Retry-After", "")) or pause
             await asyncio.sleep(pause)
         else:
-            answer = await self._client.request(method, path, content=content, headers=sent)
+            try:
+                answer = await self._client.request(method, path, content=content, headers=sent)
+            except httpx2.HTTPError as error:
+                raise network_error(error) from error
         return Answer(body_of(answer.status_code, answer.content), answer.headers.get("ETag"))
 
     async def close(self) -> None:
@@ -62,7 +65,7 @@ class Connection:
         (`entry`, `incident`, `clock`) and its data, or the data alone of those named `only`."""
         streams = Streams(after, only)
         while True:
-            with suppress(httpx2.TransportError, Later):  # from the last entry on
+            with suppress(httpx2.HTTPError, Later):  # from the last entry on
                 async with self._stream(path, {**headers, **streams.begin()}) as stream:
                     if not stream.headers.get("Content-Type", "").startswith(EVENT_STREAM):
                         retry_after = stream.headers.get("Retry-After", "")

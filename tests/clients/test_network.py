@@ -1,0 +1,151 @@
+"""Failures of the network, from real sockets: both Python clients raise one error, with the library's as its cause."""
+
+import socket
+import struct
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+
+import pytest
+
+from rules_referee_client import NetworkError, Referee
+from rules_referee_client.aio import Referee as AsyncReferee
+from tests.clients.test_asyncio import run
+
+HEAD = b"HTTP/1.1 %d OK\r\nConnection: close\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n"
+STREAM = b"text/event-stream"
+
+
+def reset(client: socket.socket) -> None:
+    """Close the connection so that the other side gets a reset."""
+    client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+
+
+def reset_in_the_answer(client: socket.socket) -> None:
+    """Send half of an answer, then reset the connection."""
+    client.sendall(HEAD % (200, b"application/json", 100) + b'{"games": ')
+    reset(client)
+
+
+def hang(client: socket.socket) -> None:
+    """Send nothing until the client gives up."""
+    client.recv(1)
+
+
+def sends(answer: bytes) -> Callable[[socket.socket], None]:
+    """Send these bytes, then close the connection."""
+    return lambda client: client.sendall(answer)
+
+
+def page(text: bytes, kind: bytes = b"text/html") -> Callable[[socket.socket], None]:
+    """A whole answer of status 200."""
+    return sends(HEAD % (200, kind, len(text)) + text)
+
+
+FAILURES = {
+    "reset": (reset, 0),
+    "reset in the answer": (reset_in_the_answer, 0),
+    "hangs": (hang, 0),
+    "closes early": (sends(HEAD % (200, b"application/json", 100) + b'{"games": '), 0),
+    "closes at once": (sends(b""), 0),
+    "garbage": (sends(b"\x00\x01 no HTTP\r\n\r\n"), 0),
+    "a page": (page(b"<html>Sign in</html>"), 200),
+    "cut short": (page(b'{"games": ', b"application/json"), 200),
+    "no UTF-8": (page(b'"\xff"', b"application/json"), 200),
+}
+STREAMS = {
+    "no JSON": page(b"id: 1\nevent: entry\ndata: {\n\n", STREAM),
+    "no UTF-8": page(b"id: \xff\n\n", STREAM),
+    "no data": page(b"id: 1\nevent: entry\n\n", STREAM),
+}
+
+
+@contextmanager
+def listening(behave: Callable[[socket.socket], None]) -> Iterator[str]:
+    """A server that reads each request and then behaves so; its address."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def serve() -> None:
+            while True:
+                try:
+                    client, _ = server.accept()
+                except OSError:
+                    return
+                with client:
+                    client.settimeout(5)
+                    client.recv(65_536)
+                    behave(client)
+
+        thread = threading.Thread(target=serve)
+        thread.start()
+        yield f"127.0.0.1:{server.getsockname()[1]}"
+        server.shutdown(socket.SHUT_RDWR)
+        thread.join()
+
+
+@pytest.fixture
+def at() -> Iterator[Callable[[Callable[[socket.socket], None]], str]]:
+    with ExitStack() as stack:
+        yield lambda behave: stack.enter_context(listening(behave))
+
+
+def call(url: str) -> None:
+    with Referee(url, retries=0, timeout=0.5) as referee:
+        referee.games()
+
+
+def follow(url: str) -> None:
+    with Referee(url, retries=0) as referee:
+        next(referee.twins.at("id").events())
+
+
+def call_by_asyncio(url: str) -> None:
+    async def games() -> None:
+        async with AsyncReferee(url, retries=0, timeout=0.5) as referee:
+            await referee.games()
+
+    run(games())
+
+
+def follow_by_asyncio(url: str) -> None:
+    async def events() -> None:
+        async with AsyncReferee(url, retries=0) as referee:
+            await anext(referee.twins.at("id").events())
+
+    run(events())
+
+
+Client = Callable[[str], None]
+At = Callable[[Callable[[socket.socket], None]], str]
+calls = pytest.mark.parametrize("client", [call, call_by_asyncio])
+
+
+@calls
+@pytest.mark.parametrize(("behave", "status"), FAILURES.values(), ids=FAILURES)
+def test_a_failure_of_the_network_is_one_error_with_its_cause(
+    at: At, client: Client, behave: Callable[[socket.socket], None], status: int
+) -> None:
+    with pytest.raises(NetworkError) as raised:
+        client(f"http://{at(behave)}")
+    assert raised.value.status == status
+    assert isinstance(raised.value.__cause__, Exception)
+
+
+@calls
+def test_a_refused_connection_and_a_server_without_tls_are_the_same_error(at: At, client: Client) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        closed = f"http://127.0.0.1:{server.getsockname()[1]}"
+    for url in (closed, f"https://{at(sends(b'no TLS'))}"):
+        with pytest.raises(NetworkError) as raised:
+            client(url)
+        assert raised.value.__cause__
+
+
+@pytest.mark.parametrize("client", [follow, follow_by_asyncio])
+@pytest.mark.parametrize("behave", STREAMS.values(), ids=STREAMS)
+def test_a_stream_that_holds_something_else_is_the_same_error(
+    at: At, client: Client, behave: Callable[[socket.socket], None]
+) -> None:
+    with pytest.raises(NetworkError) as raised:
+        client(f"http://{at(behave)}")
+    assert isinstance(raised.value.__cause__, ValueError | LookupError)
