@@ -175,7 +175,9 @@ def test_an_answer_that_is_no_stream_raises_a_problem() -> None:
 
 
 def test_the_program_of_the_readme_runs(server: Server, capsys: pytest.CaptureFixture[str]) -> None:
-    _, shown = re.findall(r"```py\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)  # the second is asyncio's
+    _, shown, *_ = re.findall(
+        r"```py\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL
+    )  # the second is asyncio's
     program = compile(shown.replace("8000", str(server.port)), README, "exec")
     with ThreadPoolExecutor(1) as thread:
         thread.submit(exec, program, {}).result()
