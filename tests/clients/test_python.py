@@ -293,14 +293,24 @@ def refused(referee: Referee) -> models.Violation | models.Fault | models.WrongP
 """
 
 
-def test_a_type_checker_narrows_an_event_by_its_code_and_finds_what_is_misspelt(tmp_path: Path) -> None:
-    file = tmp_path / "typed.py"
-    file.write_text(TYPED, "utf-8")
+def type_errors(folder: Path, program: str) -> list[str]:
+    """What `mypy --strict` finds in a program that uses the package."""
+    file = folder / "typed.py"
+    file.write_text(program, "utf-8")
     command = [sys.executable, "-m", "mypy", "--strict", "--config-file=", str(file)]
     environment = os.environ | {"MYPYPATH": str(README.parent)}
     done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
-    errors = [line.partition(": error: ")[2] for line in done.stdout.splitlines()[:-1]]
-    assert [each[:40] for each in errors] == [
+    return [line.partition(": error: ")[2] for line in done.stdout.splitlines()[:-1]]
+
+
+@pytest.mark.parametrize("which", [0, 1], ids=["synchronous", "asyncio"])
+def test_the_programs_of_the_readme_have_no_type_error(tmp_path: Path, which: int) -> None:
+    programs = re.findall(r"```py\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+    assert type_errors(tmp_path, programs[which]) == []
+
+
+def test_a_type_checker_narrows_an_event_by_its_code_and_finds_what_is_misspelt(tmp_path: Path) -> None:
+    assert [each[:40] for each in type_errors(tmp_path, TYPED)] == [
         'Extra key "sed" for TypedDict "TwinsDeal',
         'List item 0 has incompatible type "dict[',
         'TypedDict "TwinsPaidEventParams" has no ',
