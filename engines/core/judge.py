@@ -71,7 +71,10 @@ def seen(engine: Engine[S], resolution: Resolution[S], seat: Seat | None) -> Res
 
 
 def judge(engine: Engine[S], state: S, move: Any) -> Judgement:
-    """Run the checks of a move tier by tier, and stop after the first tier that forbids it."""
+    """Run the checks of a move tier by tier, and stop after the first tier that forbids it.
+
+    Most moves pass every check. So all checks run first, in one list: only if one objects are they run again by tiers.
+    """
     for check in engine.checks[type(move)]:
         if check(state, move):
             return _judged_by_tiers(engine.row[type(move)], state, move)

@@ -47,7 +47,7 @@ def shuffled_two_sided(cards: Sequence[tuple[Card, Card]], seed: str) -> tuple[C
 
 
 def in_order(cards: Sequence[Any], seed: str) -> tuple[Any, ...]:
-    """A deck in the order that the seed gives it, one-sided or two-sided, whichever its cards are."""
+    """A deck, shuffled by a seed. Two-sided cards, which are tuples, are also turned by it."""
     return shuffled_two_sided(cards, seed) if cards and isinstance(cards[0], tuple) else shuffled(cards, seed)
 
 

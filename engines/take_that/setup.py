@@ -21,7 +21,7 @@ def opening(setup: Setup) -> State:
 
 
 def deal_round(state: State, dealer: int, cards: Sequence[int | None]) -> State:
-    """TT-1.4, TT-1.5: one card at a time, beginning left of the dealer, who then begins."""
+    """TT-1.4, TT-1.5: one card at a time, to the seat left of the dealer first. That seat also begins to play."""
     seats = len(state.hands)
     hands, pile = dealt_out(cards, seats, dealer, EACH[seats])
     return changed(

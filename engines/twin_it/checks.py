@@ -77,9 +77,12 @@ def hands_are_at_the_table(state: State, move: Claim) -> Objections:
 
 
 def touched_cards_are_visible(state: State, move: Claim) -> Objections:
-    """TI-1.1, TI-3.2; a card that nobody sees may be a top that is not seen."""
+    """TI-1.1, TI-3.2: every card under a hand is of the deck and visible.
+
+    A card that is seen nowhere may be the unseen top of a pile, one for each such top: then this is not checked.
+    """
     objections: list[Violation | Unverified] = []
-    assumed: set[str] = set()
+    assumed: set[str] = set()  # cards that are taken for unseen tops
     for index, hand in enumerate(move.hands):
         card = hand.card
         if NUMBER[card] >= len(state.designs):

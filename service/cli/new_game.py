@@ -44,4 +44,5 @@ def written(game: str) -> Iterator[Path]:
 
 
 def _sorted(imports: re.Match[str]) -> str:
+    """The import lines that were matched, by the names of their modules: a template cannot know their order."""
     return "".join(sorted(imports[0].splitlines(keepends=True), key=lambda line: line.split()[1]))

@@ -186,13 +186,13 @@ class _Accept(_Source):
                 return self._listed(field, v)
             case fields.ObjectField(shape=shape):
                 return [f"{v} = {self.function(shape)}({v})"]
-            case fields.UnionField():
+            case fields.UnionField():  # the member `field.key` says which shape's function is called
                 functions = {tag: self.names[self.function(each.shape)] for tag, each in field.members.items()}
                 return [f"{v} = {self.constant(functions, 'accept')}[{v}[{field.key!r}]]({v})"]
             case fields.EitherField():
                 lines: list[str] = []
                 for kind, member in field.by_kind.items():
-                    if kind is not float:
+                    if kind is not float:  # a float may be a whole number: the schema decides
                         lines.append(f"{'elif' if lines else 'if'} type({v}) is {kind.__name__}:")
                         lines += _indented(self.check(member, v) or ["pass"])
                 return [*lines, "else: raise Unsure"]

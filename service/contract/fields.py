@@ -188,6 +188,7 @@ class ValuesField(StrictField):
         self._known |= {(float, float(value)): value for value in values if type(value) is int}
 
     def guess(self, value: object) -> Sequence[Phrase] | None:
+        """As of any field; else the value that is nearest to what was written, as a text or as a number."""
         if otherwise := super().guess(value):
             return otherwise
         texts = [known for known in self.values if isinstance(known, str)]
@@ -304,9 +305,9 @@ class ListField(StrictField, fields.List[Any]):
         super().__init__(inner, **presence)
         self.item = inner
         self.least, self.most, self.unique = least, most, unique
-        code = "list-of" if least == most else "list-from"
-        different = f"{code}-different" if unique else code
-        self.expected = phrase("list") if most is None else phrase(different, least=least, most=most)
+        bounded = "list-of" if least == most else "list-from"
+        expectation = f"{bounded}-different" if unique else bounded
+        self.expected = phrase("list") if most is None else phrase(expectation, least=least, most=most)
 
     def _deserialize(self, value: object, *_: object, **__: object) -> Any:  # of a tuple, which can be hashed
         if type(value) is not list:

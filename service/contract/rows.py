@@ -140,5 +140,5 @@ def answer(call: AnyCall, game: str | None) -> StrictField:
 
 
 def batch_answer() -> StrictField:
-    """The answer of a batch."""
+    """The field that describes the answer of `/batch`, in which the answer of each entry is any object."""
     return fields.ObjectField(Shapes(by_game={Placeholder.ANSWER: fields.AnyObjectField}).record(BatchAnswers))

@@ -99,9 +99,9 @@ class Capacity:
         """Refuse a change if the store is full."""
         self._admit("ready", "for-play")
 
-    def _admit(self, *enough: Space) -> None:
-        """Refuse what needs one of these spaces, unless the store has it."""
-        if self.space() not in enough:
+    def _admit(self, *sufficient: Space) -> None:
+        """Refuse what is to be stored, unless the space that the store has is one of the `sufficient` ones."""
+        if self.space() not in sufficient:
             raise Refused("store-unavailable", phrase("store-full"), 60)
 
     def figures(self) -> dict[str, float]:

@@ -529,9 +529,9 @@ def check_bounds(record: SessionRecord, bearer: Bearer, moves: int, settings: Se
         raise outcomes.Refused("session-full", phrase("most-bytes", most=settings.session_bytes))
     if bearer.seat is not None:
         count, size = record.spent[bearer.seat] if record.spent else (0, 0)
-        own = max(settings.session_moves // record.seats, 1)
-        if count + moves > own or size > most // record.seats:
-            raise outcomes.Refused("session-full", phrase("own-allowance", moves=own, bytes=most // record.seats))
+        own_moves, own_bytes = max(settings.session_moves // record.seats, 1), most // record.seats
+        if count + moves > own_moves or size > own_bytes:
+            raise outcomes.Refused("session-full", phrase("own-allowance", moves=own_moves, bytes=own_bytes))
 
 
 def _spent(before: SessionRecord, seat: int | None, moves: int, size: int) -> Sequence[Sequence[int]]:

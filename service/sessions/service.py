@@ -172,7 +172,7 @@ class Sessions:
         """Delete expired sessions, round after round. Never returns."""
         while True:
             time.sleep(ROUND)
-            self.store.clock.read()
+            self.store.clock.read()  # so that the bounds of the time below know of a clock that was set meanwhile
             try:
                 while self.store.sweep(self.store.clock.surely_past()):
                     time.sleep(BETWEEN)

@@ -33,7 +33,7 @@ def violations_of(page: Page, within: str = "html", options: Any = None) -> list
 
 
 def violations_on_phone_and_desk(page: Page, within: str = "html") -> list[str]:
-    """The same in light on a desk, in dark on a phone."""
+    """Return what axe finds wrong in light on a desk, and of the colours alone in dark on a phone."""
     page.emulate_media(color_scheme="light", reduced_motion="reduce")
     page.set_viewport_size(DESK)
     on_desk = violations_of(page, within)

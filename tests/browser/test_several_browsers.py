@@ -124,7 +124,7 @@ def test_a_link_that_cannot_be_copied_is_marked(page: Page) -> None:
 
 
 def test_the_host_of_a_table_finds_its_invitations_again_and_sees_who_sits(windows: Windows) -> None:
-    """By a token that only reads."""
+    """The page changes nothing for that. With the host's token it only reads, and takes tickets to open streams."""
     host, guest = windows(2)
     requests: list[tuple[str, str]] = []
     host.on(

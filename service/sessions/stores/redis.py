@@ -314,7 +314,7 @@ class RedisStore:
         return sum(self._ask(listed, "ZCOUNT", listed, f"({self._now()}", "+inf") for listed in self._tickets)
 
     def begin(self) -> None:
-        """Nothing: a database is there."""
+        """Do nothing. (SQLite's store makes its file here, before the first session; Redis needs no such step.)"""
 
     def secret(self, name: str, fresh: bytes) -> bytes:
         self._ask(SECRETS, "HSETNX", SECRETS, name, fresh)

@@ -93,7 +93,7 @@ class Listener:
         """Receive messages until the listener is stopped or the connection is cut."""
         begin, end = (line.ssubscribe, line.sunsubscribe) if sharded else (line.subscribe, line.unsubscribe)
         subscribed: set[str] = set()
-        pinged, answered = -inf, True
+        last_ping, is_answered = -inf, True
         while not self.stopped:
             wanted = self.wanted
             for session in wanted - subscribed:  # one by one: the channels of one command must be of one slot
@@ -101,14 +101,14 @@ class Listener:
             for session in subscribed - wanted:
                 end(channel(session))  # type: ignore[no-untyped-call]
             subscribed = wanted
-            if line.subscribed and time.monotonic() - pinged > LISTENING:
-                if not answered:
+            if line.subscribed and time.monotonic() - last_ping > LISTENING:
+                if not is_answered:
                     raise TimeoutError("the server has fallen silent")
-                pinged, answered = time.monotonic(), False
+                last_ping, is_answered = time.monotonic(), False
                 line.ping()
             message = line.get_message(timeout=TICK)  # raises MovedError if another server has a session now
             if message and message["type"] == "pong":
-                answered = True
+                is_answered = True
             elif message:
                 self._on_message(message)
 

@@ -158,6 +158,7 @@ def test_a_count_before_the_end_is_409_for_every_bearer(
 
 
 def test_the_shape_and_403_come_before_it_and_legality_after_it(client: FlaskClient) -> None:
+    """A count before the clock has ended is 409 `time-running`. The host is blind: it sees no more than a spectator."""
     table = bound(client, host="blind")
     assert problem(table.move("seat-0", {"type": "count"})) == (400, "invalid-request")
     assert problem(table.move("seat-0", count(0), count(0))) == (400, "invalid-request")
