@@ -38,10 +38,18 @@ from rules_referee_client.{0}calls import Game, Server
 PYTHON_CLASS = '''
 
 class Referee(Server):
-    """Every game at one address. `timeout`: seconds that an answer may take."""
+    """Every game at one address. `timeout`: seconds that an answer may take; `deadline`: a call with all its tries."""
 
-    def __init__(self, url: str, *, language: str | None = None, retries: int = 3, timeout: float = 30) -> None:
-        super().__init__(url, language, retries, timeout)
+    def __init__(
+        self,
+        url: str,
+        *,
+        language: str | None = None,
+        retries: int = 3,
+        timeout: float = 30,
+        deadline: float | None = None,
+    ) -> None:
+        super().__init__(url, language, retries, timeout, deadline)
 '''
 PYTHON_RULINGS = '''"""The rulings of each game by code, for type checkers.
 

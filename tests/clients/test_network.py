@@ -5,12 +5,14 @@ import struct
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from time import monotonic
 
 import pytest
 
-from rules_referee_client import NetworkError, Referee
+from rules_referee_client import NetworkError, Referee, StoreUnavailable
 from rules_referee_client.aio import Referee as AsyncReferee
 from tests.clients.test_asyncio import run
+from tests.clients.test_python import AWAY
 
 HEAD = b"HTTP/1.1 %d OK\r\nConnection: close\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n"
 STREAM = b"text/event-stream"
@@ -29,6 +31,12 @@ def reset_in_the_answer(client: socket.socket) -> None:
 
 def hang(client: socket.socket) -> None:
     """Send nothing until the client gives up."""
+    client.recv(1)
+
+
+def hang_in_the_answer(client: socket.socket) -> None:
+    """Send half of an answer, and nothing more until the client gives up."""
+    client.sendall(HEAD % (200, b"application/json", 100) + b'{"games": ')
     client.recv(1)
 
 
@@ -149,3 +157,36 @@ def test_a_stream_that_holds_something_else_is_the_same_error(
     with pytest.raises(NetworkError) as raised:
         client(f"http://{at(behave)}")
     assert isinstance(raised.value.__cause__, ValueError | LookupError)
+
+
+def call_within(url: str) -> None:
+    with Referee(url, deadline=1) as referee:
+        referee.games()
+
+
+def call_within_by_asyncio(url: str) -> None:
+    async def games() -> None:
+        async with AsyncReferee(url, deadline=1) as referee:
+            await referee.games()
+
+    run(games())
+
+
+LATER = HEAD.replace(b"\r\n\r\n", b"\r\nRetry-After: 30\r\n\r\n") % (503, b"application/json", len(AWAY)) + AWAY
+LATE = {
+    "hangs": (hang, NetworkError, 0.9),
+    "hangs in the answer": (hang_in_the_answer, NetworkError, 0.9),
+    "later": (sends(LATER), StoreUnavailable, 0),
+}
+
+
+@pytest.mark.parametrize("client", [call_within, call_within_by_asyncio])
+@pytest.mark.parametrize(("behave", "error", "least"), LATE.values(), ids=LATE)
+def test_a_deadline_holds_over_all_tries(
+    at: At, client: Client, behave: Callable[[socket.socket], None], error: type[Exception], least: float
+) -> None:
+    url = f"http://{at(behave)}"
+    begin = monotonic()
+    with pytest.raises(error):
+        client(url)
+    assert least <= monotonic() - begin <= 1.1

@@ -279,8 +279,8 @@ class Game(
 class Server:
     """The calls that are for all games."""
 
-    def __init__(self, url: str, language: str | None, retries: int, timeout: float) -> None:
-        self.connection = Connection(url, language, retries, timeout)
+    def __init__(self, url: str, language: str | None, retries: int, timeout: float, deadline: float | None) -> None:
+        self.connection = Connection(url, language, retries, timeout, deadline)
 
     def __enter__(self) -> Self:
         return self

@@ -47,20 +47,35 @@ class Answer(NamedTuple):
     etag: str | None
 
 
+class Tries:
+    """The tries of one call. `deadline`: seconds for all of them, with the waits between."""
+
+    def __init__(self, retries: int, deadline: float | None) -> None:
+        self._left, self._backoff = retries, BACKOFF
+        self._end = None if deadline is None else time.monotonic() + deadline
+
+    def seconds(self) -> float | None:
+        """How long the next try may take; None: as long as it will."""
+        return None if self._end is None else max(self._end - time.monotonic(), 0.001)
+
+    def pause(self, retry_after: str = "") -> float | None:
+        """Seconds until the next try; None where all are used up, or it would begin after the deadline."""
+        if not self._left:
+            return None
+        seconds = Capped().parse_retry_after(retry_after) or self._backoff
+        self._left -= 1
+        self._backoff *= 2
+        return seconds if self._end is None or time.monotonic() + seconds < self._end else None
+
+
 class Connection:
     """Sends a call again, up to `retries` times, after `Retry-After`: one that broke off, or was answered 429, 502,
     503, 504, or 409 `request-in-progress` (a call that broke off still runs)."""
 
-    def __init__(self, url: str, language: str | None, retries: int, timeout: float) -> None:
-        again = Capped(
-            total=retries,
-            status_forcelist=AGAIN,
-            allowed_methods=None,  # calls without a session change nothing, those of sessions carry a key
-            backoff_factor=BACKOFF,
-            raise_on_status=False,
-        )
-        self._pool = PoolManager(maxsize=KEPT, retries=again, timeout=Timeout(connect=5, read=timeout))
-        self._retries = retries
+    def __init__(self, url: str, language: str | None, retries: int, timeout: float, deadline: float | None) -> None:
+        once = Retry(None, connect=0, read=0, other=0, redirect=retries)  # urllib3's waits know no deadline
+        self._pool = PoolManager(maxsize=KEPT, retries=once)
+        self._retries, self._timeout, self._deadline = retries, timeout, deadline
         self._url = url.rstrip("/")
         self._headers = {} if language is None else {"Accept-Language": language}
 
@@ -70,16 +85,22 @@ class Connection:
         sent = {"Accept": "application/json", **self._headers, **(headers or {})}
         if content is not None:
             sent["Content-Type"] = "application/json"
-        left = self._retries
+        # Calls without a session change nothing, those of sessions carry a key: every one may be sent again.
+        tries = Tries(self._retries, self._deadline)
         while True:
+            limits = Timeout(connect=5, read=self._timeout, total=tries.seconds())
             try:
-                answer = self._pool.request(method, self._url + path, body=content, headers=sent)
+                answer = self._pool.request(method, self._url + path, body=content, headers=sent, timeout=limits)
             except HTTPError as error:
-                raise network_error(error) from error
-            if not (left and still_runs(answer.status, answer.data)):
-                return Answer(body_of(answer.status, answer.data), answer.headers.get("ETag"))
-            left -= 1
-            time.sleep(Capped().parse_retry_after(answer.headers.get("Retry-After", "")) or BACKOFF)
+                pause = tries.pause()
+                if pause is None:
+                    raise network_error(error) from error
+            else:
+                later = answer.status in AGAIN or still_runs(answer.status, answer.data)
+                pause = tries.pause(answer.headers.get("Retry-After", "")) if later else None
+                if pause is None:
+                    return Answer(body_of(answer.status, answer.data), answer.headers.get("ETag"))
+            time.sleep(pause)
 
     def close(self) -> None:
         """Close the connections that are kept."""

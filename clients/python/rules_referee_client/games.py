@@ -100,10 +100,18 @@ Twins: TypeAlias = Game[
 
 
 class Referee(Server):
-    """Every game at one address. `timeout`: seconds that an answer may take."""
+    """Every game at one address. `timeout`: seconds that an answer may take; `deadline`: a call with all its tries."""
 
-    def __init__(self, url: str, *, language: str | None = None, retries: int = 3, timeout: float = 30) -> None:
-        super().__init__(url, language, retries, timeout)
+    def __init__(
+        self,
+        url: str,
+        *,
+        language: str | None = None,
+        retries: int = 3,
+        timeout: float = 30,
+        deadline: float | None = None,
+    ) -> None:
+        super().__init__(url, language, retries, timeout, deadline)
         self.gin_rummy: GinRummy = Game(self.connection, "gin-rummy")
         self.take_that: TakeThat = Game(self.connection, "take-that")
         self.twin_it: TwinIt = Game(self.connection, "twin-it")

@@ -11,6 +11,8 @@ export interface Options {
   retries?: number;
   /** Milliseconds that an answer may take; 30,000 unless said. */
   timeout?: number;
+  /** Milliseconds that a call may take with all its tries; unbounded unless said. */
+  deadline?: number;
   /** Takes the place of the global `fetch`. */
   fetch?: typeof fetch;
   /** Gives up all calls, also while they wait to be sent again, and ends all `events()`. */
@@ -47,6 +49,7 @@ export class Connection {
   readonly #headers: Record<string, string>;
   readonly #retries: number;
   readonly #timeout: number;
+  readonly #deadline: number;
   readonly #fetch: typeof fetch;
   readonly #signal: AbortSignal | undefined;
 
@@ -55,6 +58,7 @@ export class Connection {
     this.#headers = options.language === undefined ? {} : { "Accept-Language": options.language };
     this.#retries = options.retries ?? 3;
     this.#timeout = options.timeout ?? 30_000;
+    this.#deadline = options.deadline ?? Number.POSITIVE_INFINITY;
     this.#signal = options.signal;
     this.#fetch = options.fetch ?? ((input, init) => fetch(input, init));
   }
@@ -67,27 +71,30 @@ export class Connection {
       init.headers = { ...init.headers, "Content-Type": "application/json" };
     }
     // Calls without a session change nothing, those of sessions carry a key: every one may be sent again.
+    const end = Date.now() + this.#deadline;
     for (let left = this.#retries, backoff = BACKOFF; ; left--, backoff *= 2) {
       let wait = backoff;
       const control = new AbortController(); // React Native has no AbortSignal.timeout
-      const end = (): void => control.abort();
-      const late = (): void => control.abort(new Error(`no answer in ${this.#timeout} ms`));
-      const timer = setTimeout(late, this.#timeout);
-      this.#signal?.addEventListener("abort", end);
+      const giveUp = (): void => control.abort();
+      const timeout = Math.max(0, Math.min(this.#timeout, end - Date.now()));
+      const late = (): void => control.abort(new Error(`no answer in ${timeout} ms`));
+      const timer = setTimeout(late, timeout);
+      const isLast = (): boolean => left === 0 || Date.now() + wait >= end;
+      this.#signal?.addEventListener("abort", giveUp);
       try {
-        if (this.#signal?.aborted) end();
+        if (this.#signal?.aborted) giveUp();
         const answer = await this.#fetch(this.#url + path, { ...init, signal: control.signal });
         const text = await answer.text();
         if (answer.ok) return { body: bodyOf(answer.status, text), etag: answer.headers.get("ETag") };
         const problem = problemOf(answer.status, text);
-        if (left === 0 || !(passes(answer.status) || problem instanceof RequestInProgress)) throw problem;
         wait = until(answer.headers.get("Retry-After")) ?? backoff;
+        if (isLast() || !(passes(answer.status) || problem instanceof RequestInProgress)) throw problem;
       } catch (error) {
         if (isFinal(error) || this.#signal?.aborted) throw error;
-        if (left === 0) throw new NetworkError(`No answer of the referee: ${reasonOf(error)}`, 0, error);
+        if (isLast()) throw new NetworkError(`No answer of the referee: ${reasonOf(error)}`, 0, error);
       } finally {
         clearTimeout(timer);
-        this.#signal?.removeEventListener("abort", end);
+        this.#signal?.removeEventListener("abort", giveUp);
       }
       await pause(wait, [this.#signal]);
       if (this.#signal?.aborted) throw this.#signal.reason ?? new Error("The call was given up.");

@@ -7,6 +7,7 @@ import { type TestContext, test } from "node:test";
 import {
   IllegalMove,
   NetworkError,
+  type Options,
   Referee,
   RefereeProblem,
   StoreUnavailable,
@@ -301,7 +302,7 @@ const head = (type: string, length: number): string =>
 const whole = (type: string, text: string) => (socket: Socket) => socket.end(head(type, text.length) + text);
 
 /** A referee without retries, whose server reads a request and then does so. */
-async function behaving(context: TestContext, behave: (socket: Socket) => void, scheme = "http"): Promise<Referee> {
+async function behaving(context: TestContext, behave: (socket: Socket) => void, scheme = "http", options: Options = { retries: 0, timeout: 500 }): Promise<Referee> {
   const sockets: Socket[] = [];
   const server = createSocketServer((socket) => {
     sockets.push(socket.on("error", () => {}));
@@ -313,7 +314,7 @@ async function behaving(context: TestContext, behave: (socket: Socket) => void, 
     server.close();
   });
   const { port } = server.address() as AddressInfo;
-  return new Referee(`${scheme}://127.0.0.1:${port}`, { retries: 0, timeout: 500 });
+  return new Referee(`${scheme}://127.0.0.1:${port}`, options);
 }
 
 for (const [what, behave, status] of [
@@ -358,3 +359,25 @@ test("a stream that holds something else is an error of the network", async (con
     );
   }
 });
+
+for (const [what, behave, expected, least] of [
+  ["hangs", () => {}, NetworkError, 900],
+  ["hangs in its answer", (socket) => socket.write(`${head("application/json", 9)}{`), NetworkError, 900],
+  [
+    "says later",
+    (socket) =>
+      socket.end(
+        `HTTP/1.1 503 Later\r\nConnection: close\r\nRetry-After: 30\r\nContent-Length: ${AWAY.length}\r\n\r\n${AWAY}`,
+      ),
+    StoreUnavailable,
+    0,
+  ],
+] satisfies [string, (socket: Socket) => void, new (...parts: never[]) => Error, number][]) {
+  test(`a deadline holds over all tries at a server that ${what}`, async (context) => {
+    const referee = await behaving(context, behave, "http", { deadline: 1_000 });
+    const begin = performance.now();
+    await assert.rejects(referee.games(), expected);
+    const elapsed = performance.now() - begin;
+    assert(elapsed >= least && elapsed <= 1_100, `${elapsed}`);
+  });
+}

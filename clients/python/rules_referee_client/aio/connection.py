@@ -10,7 +10,7 @@ from typing import Any, TypeAlias, TypeVar
 
 import httpx2
 
-from rules_referee_client.connection import AGAIN, BACKOFF, EVENT_STREAM, KEPT, SILENCE, Answer, Capped, Later, Streams
+from rules_referee_client.connection import AGAIN, EVENT_STREAM, KEPT, SILENCE, Answer, Later, Streams, Tries
 from rules_referee_client.problems import body_of, network_error, still_runs
 
 T = TypeVar("T")
@@ -22,8 +22,8 @@ class Connection:
     """Sends a call again, up to `retries` times, after `Retry-After`: one that broke off, or was answered 429, 502,
     503, 504, or 409 `request-in-progress` (a call that broke off still runs)."""
 
-    def __init__(self, url: str, language: str | None, retries: int, timeout: float) -> None:
-        self._retries = retries
+    def __init__(self, url: str, language: str | None, retries: int, timeout: float, deadline: float | None) -> None:
+        self._retries, self._deadline = retries, deadline
         self._client = httpx2.AsyncClient(
             base_url=url.rstrip("/"),
             headers={} if language is None else {"Accept-Language": language},
@@ -39,20 +39,21 @@ class Connection:
         content = None if body is None else json.dumps(body).encode()
         if content is not None:
             sent["Content-Type"] = "application/json"
-        for attempt in range(self._retries):
-            pause = BACKOFF * 2**attempt
-            with suppress(httpx2.HTTPError):
-                answer = await self._client.request(method, path, content=content, headers=sent)
-                if answer.status_code not in AGAIN and not still_runs(answer.status_code, answer.content):
-                    break
-                pause = Capped().parse_retry_after(answer.headers.get("Retry-After", "")) or pause
-            await asyncio.sleep(pause)
-        else:
+        tries = Tries(self._retries, self._deadline)
+        while True:
             try:
-                answer = await self._client.request(method, path, content=content, headers=sent)
-            except httpx2.HTTPError as error:
-                raise network_error(error) from error
-        return Answer(body_of(answer.status_code, answer.content), answer.headers.get("ETag"))
+                async with asyncio.timeout(tries.seconds()):
+                    answer = await self._client.request(method, path, content=content, headers=sent)
+            except (httpx2.HTTPError, TimeoutError) as error:
+                pause = tries.pause()
+                if pause is None:
+                    raise network_error(error) from error
+            else:
+                later = answer.status_code in AGAIN or still_runs(answer.status_code, answer.content)
+                pause = tries.pause(answer.headers.get("Retry-After", "")) if later else None
+                if pause is None:
+                    return Answer(body_of(answer.status_code, answer.content), answer.headers.get("ETag"))
+            await asyncio.sleep(pause)
 
     async def close(self) -> None:
         """Close the connections that are kept."""
