@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 from engines.core.dealing import dealing
 from engines.core.engine import Move, Objections
@@ -13,7 +14,7 @@ from engines.gin_rummy import rulings
 from engines.gin_rummy.deadwood import least_deadwood, points_of
 from engines.gin_rummy.lay_off import fits
 from engines.gin_rummy.melds import BITS, CARDS, ace_would_be_high, best_arrangement, bits_of, meld_of, names_of
-from engines.gin_rummy.model import Deal, Discard, Draw, Knock, LayOff, Pass, State, TakeUpcard
+from engines.gin_rummy.model import Deal, Discard, Draw, Knock, LayOff, Melds, Pass, State, TakeUpcard
 from engines.gin_rummy.moves import deal, discard, draw, knock, lay_off, pass_by, take_upcard
 from engines.gin_rummy.table import (
     BIG,
@@ -252,11 +253,11 @@ def knock_is_within_limit(state: State, move: Knock) -> Objections:
     hand = laid_open(rest, names_of(melds))
     if hand is None:
         least, _ = least_with_unseen(state, rest, None if move.melds is None else melds, move.discard)
-        objection = _too_heavy(state, least, pointer, exact=False)
+        objection = _too_heavy(state, least, pointer)
         return objection if isinstance(objection, Violation) else _limits_unseen(state)
     cards = bits_of(hand)
     points = least_deadwood(cards) if move.melds is None else points_of(cards & ~melds)
-    return _too_heavy(state, points, pointer, exact=True)
+    return _too_heavy(state, points, pointer, (cards, move.melds))
 
 
 def stated_melds(melds: Sequence[Sequence[str]] | None) -> int | None:
@@ -270,10 +271,10 @@ def stated_melds(melds: Sequence[Sequence[str]] | None) -> int | None:
     return cards
 
 
-def _too_heavy(state: State, points: int, pointer: str, *, exact: bool) -> Objections:
+def _too_heavy(state: State, points: int, pointer: str, layout: tuple[int, Melds | None] | None = None) -> Objections:
     """GR-5.2, GR-5.3: the objection to a knock with these points of deadwood, if there is one.
 
-    `exact`: they are all; else unseen cards may add to them.
+    `layout`: the cards kept, as bits, and the melds as stated, if they are; None: unseen cards may add to the points.
     """
     ruleset = state.ruleset
     most = highest_limit(ruleset, state.upcard)
@@ -287,7 +288,20 @@ def _too_heavy(state: State, points: int, pointer: str, *, exact: bool) -> Objec
     else:
         ruling = rulings.KNOCK_TOO_HEAVY
     upcard = state.upcard if ruleset.oklahoma else None
-    return ruling.violated(pointer, points=points, exact=exact, limit=most.points, upcard=upcard)
+    params = {"points": points, "exact": layout is not None, "limit": most.points, "upcard": upcard}
+    return ruling.violated(pointer, **params, **_layout_params(layout))
+
+
+def _layout_params(layout: tuple[int, Melds | None] | None) -> dict[str, Any]:
+    """The melds and the unmatched cards of a hand, by their names in rulings."""
+    if layout is None:
+        return {"melds": None, "deadwood_cards": None}
+    cards, stated = layout
+    melds = best_arrangement(cards) if stated is None else [bits_of(meld) for meld in stated]
+    unmatched = cards
+    for meld in melds:
+        unmatched &= ~meld
+    return {"melds": tuple([names_of(meld) for meld in melds]), "deadwood_cards": names_of(unmatched)}
 
 
 def _limits_unseen(state: State) -> list[Unverified]:

@@ -101,7 +101,8 @@ def discard(state: State, move: Discard) -> Step | Undetermined:
 
 def _dead(state: State, left: int, events: list[Event]) -> Step:
     """GR-4.3: no score. `left`: the cards in the stock."""
-    events.append(rulings.DEAD.happened(seat=None, points=0, kind="dead", stock=left))
+    terms = scoring.Terms()._asdict()
+    events.append(rulings.DEAD.happened(seat=None, points=0, kind="dead", stock=left, **terms))
     return changed(state, phase="hand-over", turn=None, last_hand=LastHand("dead", None, 0)), events
 
 
@@ -204,7 +205,8 @@ def _end_hand(state: State, settled: scoring.Settled, showdown: Showdown, events
     points = settled.points
     for line in settled.lines:
         events += line.events()
-    events.append(settled.over.happened(seat=winner, points=points, kind=settled.kind, stock=None))
+    terms = settled.terms._asdict()
+    events.append(settled.over.happened(seat=winner, points=points, kind=settled.kind, stock=None, **terms))
     after = changed(state, phase="hand-over", turn=None, last_hand=_last_hand(settled, showdown))
     if winner is not None:
         after = changed(
@@ -216,7 +218,7 @@ def _end_hand(state: State, settled: scoring.Settled, showdown: Showdown, events
         return after, events
     for line in scoring.of_game(ruleset, after.scores, after.hands_won):
         events += line.events()
-    events.append(rulings.GAME_OVER.happened(winners=best(after.scores)))
+    events.append(rulings.GAME_OVER.happened(winners=best(after.scores), totals=after.scores))
     return changed(after, phase="game-over"), events
 
 

@@ -40,9 +40,11 @@ NOT_HELD = forbids("GR-4.4", "not-held", seat=Seat, card=Card)
 DISCARD_MISSING = forbids("GR-5.1", "discard-missing")
 _TOO_HEAVY = {"points": Points, "exact": bool, "limit": Points, "upcard": Unseen}
 """`exact`: false where unseen cards may add to the points."""
-KNOCK_TOO_HEAVY = forbids("GR-5.2", "knock-too-heavy", **_TOO_HEAVY)
-OKLAHOMA_TOO_HEAVY = forbids("GR-5.3", "knock-too-heavy", **_TOO_HEAVY)
-ACE_TOO_HEAVY = forbids("GR-5.3", "knock-too-heavy", "oklahoma_ace", **_TOO_HEAVY)
+_REFUSED = {**_TOO_HEAVY, "melds": Melds | None, "deadwood_cards": Cards | None}
+"""Melds and unmatched cards: null where not `exact`."""
+KNOCK_TOO_HEAVY = forbids("GR-5.2", "knock-too-heavy", **_REFUSED)
+OKLAHOMA_TOO_HEAVY = forbids("GR-5.3", "knock-too-heavy", **_REFUSED)
+ACE_TOO_HEAVY = forbids("GR-5.3", "knock-too-heavy", "oklahoma_ace", **_REFUSED)
 BIG_GIN_NOT_PLAYED = forbids("GR-5.5", "big-gin-not-played", "big_gin")
 BIG_GIN_DISCARDS_NOTHING = forbids("GR-5.5", "big-gin-discards-nothing", card=Card)
 NOT_BIG_GIN = forbids("GR-5.5", "not-big-gin", count=Count, exact=bool)
@@ -107,14 +109,22 @@ BIG_GIN_BONUS = happens("GR-7.5", "scored", "big_gin", **_SCORED)
 LINE_BONUS = happens("GR-8.2", "scored", "line_bonus", **_SCORED)
 GAME_BONUS = happens("GR-8.2", "scored", "game_bonus", **_SCORED)
 SHUTOUT = happens("GR-8.2", "scored", "shutout", **_SCORED)
-_OVER = {"seat": Seat | None, "points": Points, "kind": Kind, "stock": Count | None}
+_OVER = {
+    "seat": Seat | None,
+    "points": Points,
+    "kind": Kind,
+    "stock": Count | None,
+    "difference": Points | None,
+    "bonus": Points | None,
+    "spades": Points | None,
+}
 DEAD = happens("GR-4.3", "hand-over", "stock_end", **_OVER)
 WON_BY_KNOCK = happens("GR-7.1", "hand-over", **_OVER)
 WON_BY_UNDERCUT = happens("GR-7.2", "hand-over", **_OVER)
 EQUAL = happens("GR-7.3", "hand-over", "equal_deadwood", **_OVER)
 WON_BY_GIN = happens("GR-7.4", "hand-over", **_OVER)
 WON_BY_BIG_GIN = happens("GR-7.5", "hand-over", **_OVER)
-GAME_OVER = happens("GR-8.1", "game-over", winners=Seats)
+GAME_OVER = happens("GR-8.1", "game-over", winners=Seats, totals=tuple[Points, Points])
 
 # What an option decided, though no event says so.
 STOCK_GOES_ON = decides("GR-4.3", "stock-goes-on", "stock_end")

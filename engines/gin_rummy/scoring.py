@@ -36,6 +36,14 @@ class Line(NamedTuple):
         return [self.instead.happened()] if self.instead else []
 
 
+class Terms(NamedTuple):
+    """What the points of a hand add up from; None where that adds nothing. The difference stands beside another."""
+
+    difference: int | None = None
+    bonus: int | None = None
+    spades: int | None = None
+
+
 class Settled(NamedTuple):
     """What a hand came to."""
 
@@ -48,6 +56,14 @@ class Settled(NamedTuple):
     def points(self) -> int:
         """What the winner gets."""
         return sum(line.points for line in self.lines)
+
+    @property
+    def terms(self) -> Terms:
+        """How these points add up, where they have more than one term."""
+        points = {line.item: line.points for line in self.lines}
+        difference, spades = points.pop("difference", 0), points.pop("spades", 0)
+        bonus = sum(points.values())
+        return Terms(difference, bonus or None, spades or None) if bonus or spades else Terms()
 
 
 def of_knock(ruleset: Ruleset, knocker: int, own: int, defender: int) -> Settled:

@@ -103,10 +103,11 @@ def end_round(before: State, after: State, events: list[Event], ruling: Happens)
     lines = tuple(line(seat, after.face_up[seat], cards) for seat, cards in enumerate(after.face_down))
     scores = tuple((*points, each.points) for points, each in zip(after.scores, lines, strict=True))
     state = changed(after, phase="round-over", turn=None, extras=None, scores=scores)
-    events.append(ruling.happened(lines=lines))
+    events.append(ruling.happened(lines=lines, points=tuple([each.points for each in lines])))
     if state.round < state.ruleset.rounds:
         return state, events
-    events.append(rulings.GAME_OVER.happened(winners=best(totals(state))))
+    sums = totals(state)
+    events.append(rulings.GAME_OVER.happened(winners=best(sums), totals=tuple(sums)))
     return changed(state, phase="game-over"), events
 
 

@@ -12,6 +12,7 @@ Extra: TypeAlias = Annotated[int, Whole(0, 1)]
 Playable: TypeAlias = Annotated[tuple[Card, ...], Length(1, 79)]
 Counts: TypeAlias = Annotated[tuple[Count, ...], Length(2, 4)]
 Lines: TypeAlias = Annotated[tuple[Line, ...], Length(2, 4)]
+Scores: TypeAlias = Annotated[tuple[Annotated[int, Whole(-10_000, 10_000)], ...], Length(2, 4)]
 
 # Moves refused.
 NOT_A_DECK = forbids("TT-1.2", "not-a-deck", card=Card)
@@ -40,9 +41,9 @@ TWISTED = happens("TT-4.1", "twisted", seat=Seat, shown=Card, removed=Card, inde
 TOOK = happens("TT-5.1", "took", seat=Seat, cards=Cards, extra=Extra, indexes=Places)
 TOOK_EMPTY_HANDED = happens("TT-5.4", "took", seat=Seat, cards=Cards, extra=Extra, indexes=Places)
 TOOK_EXTRA = happens("TT-5.5", "took", seat=Seat, cards=Cards, extra=Extra, indexes=Places)
-ROUND_OVER_TAKEN = happens("TT-6.1", "round-over", lines=Lines)
-ROUND_OVER_EMPTIED = happens("TT-6.1", "round-over", lines=Lines)
-GAME_OVER = happens("TT-7.3", "game-over", winners=Seats)
+ROUND_OVER_TAKEN = happens("TT-6.1", "round-over", lines=Lines, points=Scores)
+ROUND_OVER_EMPTIED = happens("TT-6.1", "round-over", lines=Lines, points=Scores)
+GAME_OVER = happens("TT-7.3", "game-over", winners=Seats, totals=Scores)
 
 # What an option decided, though no event says so.
 

@@ -124,7 +124,7 @@ def go_on(state: State, events: list[Event]) -> Step:
     events.append(rulings.HAND_OVER.happened())
     if not state.bankrupt:
         return changed(state, phase="hand-over", trick=None), events
-    events.append(rulings.GAME_OVER.happened(winners=best(state.chips), chips=max(state.chips)))
+    events.append(rulings.GAME_OVER.happened(winners=best(state.chips), chips=max(state.chips), totals=state.chips))
     return changed(state, phase="game-over", trick=None), events
 
 

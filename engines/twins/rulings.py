@@ -16,6 +16,7 @@ Counts: TypeAlias = Annotated[tuple[Annotated[int, Whole(0, 60)], ...], Length(3
 Lies: TypeAlias = Literal["hands", "plays", "stock", "discards"] | None  #: In which zone a card is seen.
 Owner: TypeAlias = Annotated[Seat | None, Unknown()]  #: Whose hand or play it is; None for the stock and the discards.
 Shows: TypeAlias = Annotated[tuple[Shown, ...], Length(1, 6)]
+Totals: TypeAlias = Annotated[tuple[Chips, ...], Length(3, 6)]
 
 # Moves refused.
 NOT_BETWEEN_HANDS = forbids("TW-7.5", "only-the-deal")
@@ -64,14 +65,14 @@ _UNPAID = {"seats": Seats, **_WITH, "because": Literal["tied-too-many", "tied-sh
 UNPAID_EMPTY = happens("TW-6.1", "unpaid", **_UNPAID)
 UNPAID_TIED = happens("TW-5.2", "unpaid", "second_trick_ties", **_UNPAID)
 UNPAID_SHORT = happens("TW-6.2", "unpaid", "short_pot_ties", **_UNPAID)
-BANKRUPTED = happens("TW-7.1", "bankrupted", seat=Seat)
+BANKRUPTED = happens("TW-7.1", "bankrupted", seat=Seat, owed=Chips, had=Chips, **_WITH)
 SITS_OUT = happens("TW-4.3", "sits-out", seat=Seat)
 SITS_OUT_TIED = happens("TW-5.3", "sits-out", seat=Seat)
 POT_EMPTY = happens("TW-4.3", "pot-kept", pot=Chips, seats=Seats)
 POT_KEPT_TIED = happens("TW-5.4", "pot-kept", pot=Chips, seats=Seats)
 POT_KEPT_EMPTY_TRICK = happens("TW-5.5", "pot-kept", pot=Chips, seats=Seats)
 HAND_OVER = happens("TW-4.1", "hand-over")
-GAME_OVER = happens("TW-7.4", "game-over", winners=Seats, chips=Chips)
+GAME_OVER = happens("TW-7.4", "game-over", winners=Seats, chips=Chips, totals=Totals)
 
 # What an option decided, though no event says so.
 NEXT_HAND_BEGINS = decides("TW-2.1", "next-hand-begins", "buying")

@@ -63,14 +63,15 @@ def weakest_pay(trick: Trick) -> Settled:
         amount = min(due, chips[seat])
         chips[seat] -= amount
         pot += amount
+        kind, strength = rank
+        play = {"kind": KINDS[kind], "strength": strength}
         if amount:
             paid = paid_when_tied if tied else rulings.PAID
             because = "tied-with-last" if tied else "among-weakest"
-            kind, strength = rank
-            events.append(paid.happened(seat=seat, amount=amount, kind=KINDS[kind], strength=strength, because=because))
+            events.append(paid.happened(seat=seat, amount=amount, **play, because=because))
         if amount < due:
             bankrupt.append(seat)
-            events.append(rulings.BANKRUPTED.happened(seat=seat))
+            events.append(rulings.BANKRUPTED.happened(seat=seat, owed=due, had=amount, **play))
         if is_third:
             sits_out = rulings.SITS_OUT_TIED if tied else rulings.SITS_OUT
             sitting_out.append(sits_out.happened(seat=seat))
