@@ -50,4 +50,6 @@ def mirrored_params(params: Mapping[str, Any]) -> dict[str, Any]:
         mirrored[name] = other_seat_or_none(mirrored[name])
     if "winners" in mirrored:
         mirrored["winners"] = tuple(map(other_seat, mirrored["winners"]))
+    if "totals" in mirrored:
+        mirrored["totals"] = mirrored["totals"][::-1]
     return mirrored
