@@ -18,7 +18,7 @@ def _standings(state: model.State) -> tuple[Standing, ...]:
 
 ENGINE: Engine[model.State] = Engine(
     game="gin-rummy",
-    version=4,
+    version=3,
     rulesets=model.RULESETS,
     state=model.State,
     setup=model.Setup,

@@ -22,7 +22,7 @@ def _complete(state: model.State) -> model.State:
 
 ENGINE: Engine[model.State] = Engine(
     game="take-that",
-    version=4,
+    version=3,
     rulesets=model.RULESETS,
     state=model.State,
     setup=model.Setup,
