@@ -161,7 +161,13 @@ for (const [status, body, told] of [
 }
 
 for (const [violations, message] of [
-  [[{ text: "Not your turn.", rule: "TW-3.1" }, { text: "Not now.", rule: "TW-9" }], "Not your turn. (TW-3.1)"],
+  [
+    [
+      { text: "Not your turn.", rule: "TW-3.1" },
+      { text: "Not now.", rule: "TW-9" },
+    ],
+    "Not your turn. (TW-3.1)",
+  ],
   [[], "Away."],
 ] as const) {
   test(`an illegal move of ${violations.length} violations says ${message}`, async (context) => {
@@ -302,7 +308,12 @@ const head = (type: string, length: number): string =>
 const whole = (type: string, text: string) => (socket: Socket) => socket.end(head(type, text.length) + text);
 
 /** A referee without retries, whose server reads a request and then does so. */
-async function behaving(context: TestContext, behave: (socket: Socket) => void, scheme = "http", options: Options = { retries: 0, timeout: 500 }): Promise<Referee> {
+async function behaving(
+  context: TestContext,
+  behave: (socket: Socket) => void,
+  scheme = "http",
+  options: Options = { retries: 0, timeout: 500 },
+): Promise<Referee> {
   const sockets: Socket[] = [];
   const server = createSocketServer((socket) => {
     sockets.push(socket.on("error", () => {}));

@@ -156,7 +156,10 @@ test("a clock that binds is started without seconds, and collects counts", async
   const ruleset = { name: "timed" } as const;
   const { host, seats } = await referee.twinIt.open({ game: "twin-it", seats: 2, ruleset, clock_seconds: 10 });
   const count: models.TwinItCount = { type: "count", seat: 1, groups: [] };
-  await assert.rejects(seats[1]!.count(count), (error) => error instanceof TimeRunning && error.problem.ends_in_ms === null);
+  await assert.rejects(
+    seats[1]!.count(count),
+    (error) => error instanceof TimeRunning && error.problem.ends_in_ms === null,
+  );
   assert.equal((await seats[1]!.startClock()).clock_seconds, 10);
   const { ends_in_ms } = (await host.read()).clock!;
   await assert.rejects(seats[1]!.count(count), TimeRunning);
