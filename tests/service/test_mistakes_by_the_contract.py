@@ -81,7 +81,7 @@ def test_the_contract_takes_what_is_wrong_between_values(mistake: Mistake) -> No
     assert fits_the_contract(mistake)
 
 
-@pytest.mark.parametrize("what", NOT_SAID[NO_SUCH_PARAMETER])
+@pytest.mark.parametrize("what", sorted(NOT_SAID[NO_SUCH_PARAMETER]))
 def test_an_unknown_parameter_is_the_only_thing_wrong(what: str) -> None:
     (mistake,) = [each for each in MISTAKES if each.what == what]
     operation, query = operation_of(mistake)
