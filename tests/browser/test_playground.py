@@ -283,7 +283,7 @@ def test_games_that_did_not_load_are_requested_again_and_the_typed_question_is_s
     unruly.unroute(away)
     visit.button("ask").click()
     expect(visit.choice("game")).to_have_value("take-that")
-    expect(visit.verdict).to_have_text(f"Ammesso. Mosse applicate: {'0 su 0' if typed else '2 su 2'}.")
+    expect(visit.verdict).to_have_text(f"Ammesso. Mosse applicate: {'0 su 0' if typed else '5 su 5'}.")
 
 
 @pytest.mark.parametrize("language", ["toString", "__proto__", "de"])

@@ -445,7 +445,9 @@ def test_the_end_says_first_who_has_won_and_why_and_the_same_people_play_again(w
     expect((first, second)[winner].locator("#end h2")).to_have_text("You win!")
     expect((second, first)[winner].locator("#end h2")).to_have_text(f"Seat {winner} wins!")
     for page in (first, second):
-        expect(page.locator("#end h2 + p")).to_have_text(re.compile(rf"^The game is over. Seat {winner} wins. Seat"))
+        expect(page.locator("#end h2 + p")).to_have_text(
+            re.compile(rf"^The game is over. Seat {winner} wins. Totals by seat: \d+ and \d+. Seat")
+        )
         expect(page.locator("#end h2")).to_be_in_viewport()
         expect(page.locator("rules-table .bar")).to_have_text("game over")
         expect(page.locator("rules-table .told")).to_have_text(re.compile("^Seat 1 lays .* The game is over"))

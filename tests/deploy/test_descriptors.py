@@ -2,7 +2,6 @@
 
 import resource
 import shutil
-from contextlib import ExitStack
 
 import pytest
 
@@ -11,15 +10,10 @@ from tests.deploy.conftest import SUBJECT
 from tests.server import Server
 
 
+@pytest.mark.skipif(not shutil.which("prlimit"), reason="prlimit is not installed")
 def test_the_soft_limit_of_descriptors_is_raised_to_the_hard_one() -> None:
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    with ExitStack() as stack:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (256, hard))
-        try:
-            server = stack.enter_context(Server(SUBJECT))
-        finally:
-            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-        silent = stack.enter_context(several(server, 400))
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with Server(SUBJECT, before=("prlimit", f"--nofile=256:{hard}")) as server, several(server, 400) as silent:
         assert all(ask(one, get("/livez")).body == b"alive" for one in silent)
         assert server.err.read_text("utf-8") == ""
 

@@ -103,6 +103,7 @@ class Caller:
 
     port: int
     origin: str | None
+    reads_bodies: bool = True  #: Whether the server reads bodies that no call takes; gunicorn's own worker does not.
     repeated: list[str] = field(default_factory=list)
     met: dict[tuple[str, str, int], list[set[str]]] = field(default_factory=lambda: defaultdict(list))
     """The names of each answer's headers, by method, path of an operation, and status."""
@@ -169,7 +170,7 @@ def caller(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
             if shutil.which("nginx") is None:
                 pytest.skip("nginx is not installed")
             port = stack.enter_context(site(Path(tmp_path_factory.mktemp("nginx")), port))
-        client = Caller(port, None if request.param == "alone" else ORIGIN)
+        client = Caller(port, None if request.param == "alone" else ORIGIN, own_worker)
         for send in (_exchanges, _vectors, _states, _every_operation, _no_operations):
             send(client)
         patient = set[int]() if request.param in ("alone", "with CORS") else {408, 503}
@@ -301,7 +302,8 @@ def test_no_answer_has_a_header_twice(caller: Caller) -> None:
 
 def test_every_status_of_every_operation_was_answered(caller: Caller) -> None:
     declared = {(*operation, status) for operation, statuses in OPERATIONS.items() for status in statuses}
-    assert sorted(declared - caller.met.keys()) == []
+    unread = set() if caller.reads_bodies else {("POST", f"/sessions/{{session_id}}/{end}", 413) for end in BODILESS}
+    assert sorted(declared - caller.met.keys()) == sorted(unread)
 
 
 def test_every_answer_has_the_headers_that_the_contract_declares_and_no_others(caller: Caller) -> None:
@@ -328,6 +330,7 @@ def declared_headers(method: str, path: str, status: int) -> dict[str, bool]:
     return {name: headers[component].get("required", False) for name, component in components.items()}
 
 
+BODILESS = ("rematch", "tickets")  #: The ends of paths whose calls take no body.
 BESIDE = {405, 409, 413, 429, 502}
 """Statuses that come of more than the operation: of a wrong method, of `Prefer`, and of nginx without a server."""
 
