@@ -45,8 +45,6 @@ ROUND_OVER_TAKEN = happens("TT-6.1", "round-over", lines=Lines, points=Scores)
 ROUND_OVER_EMPTIED = happens("TT-6.1", "round-over", lines=Lines, points=Scores)
 GAME_OVER = happens("TT-7.3", "game-over", winners=Seats, totals=Scores)
 
-# What an option decided, though no event says so.
-
 # What a posted state cannot be.
 SEATS_DISAGREE = refutes("TT-1.1", "seats-disagree", seats=Count, found=Count)
 NO_SUCH_SEAT = refutes("TT-1.1", "no-such-seat", seat=Seat, seats=Count)

@@ -189,4 +189,4 @@ def test_a_deadline_holds_over_all_tries(
     begin = monotonic()
     with pytest.raises(error):
         client(url)
-    assert least <= monotonic() - begin <= 1.1
+    assert least <= monotonic() - begin <= 1.5  # the deadline is 1 s; a busy machine may wake us later
