@@ -18,8 +18,8 @@ def farthest(card: int) -> tuple[int, int]:
 
 def reach(card: int) -> tuple[int, int]:
     """TT-3.1: the least and the greatest card that may follow a card at the right end, which cannot follow itself."""
-    following = [other for other in CARDS if other != card and abs(other - card) <= REACH]
-    return following[0], following[-1]
+    least, most = farthest(card)
+    return CARDS[1] if least == card else least, CARDS[-2] if most == card else most
 
 
 def fits(card: int, row: Sequence[int | None]) -> bool | None:

@@ -17,8 +17,6 @@ TOKEN = frozenset({"token", "access_token", "bearer", "authorization"})  #: The 
 
 def parameters_of(environ: WSGIEnvironment, *known: str) -> dict[str, str]:
     """The query parameters, the last of each name; raises Problem for those that are not `known`."""
-    if not environ.get("QUERY_STRING"):
-        return {}
     sent = _sent(environ)
     if wrong := [name for name in sent if name not in known]:
         raise _refusal({name: _unknown(name, known) for name in wrong})

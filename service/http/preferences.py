@@ -31,7 +31,7 @@ def language_of(environ: WSGIEnvironment) -> str:
 def language_in(environ: WSGIEnvironment, game: str | None) -> str:
     """The language of the answer to a request that is about this game, which `language_of` knows from now on."""
     environ[GAME] = game
-    return language_for(preferred_languages(environ), engines.registry().get(game or ""))
+    return language_of(environ)
 
 
 def preferred_languages(environ: WSGIEnvironment) -> tuple[str, ...]:

@@ -215,8 +215,9 @@ def _request(
 
     `more`: further members of the request.
     """
-    request = SessionRequest(session, claim, partial(language_in, environ), call, body, key, if_match)
-    return request._replace(on_testing=partial(environ.__setitem__, TESTING, True), **more)
+    on_testing = partial(environ.__setitem__, TESTING, True)
+    language = partial(language_in, environ)
+    return SessionRequest(session, claim, language, call, body, key, if_match, on_testing=on_testing, **more)
 
 
 def _reading(environ: WSGIEnvironment, session: str, *known: str) -> tuple[SessionRequest, Mapping[str, str]]:

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
-from importlib.metadata import version
 from itertools import chain, count
 from typing import Any, TypeVar
 
@@ -14,6 +13,7 @@ import yaml
 
 import engines
 from service import seeds
+from service.build import VERSION
 from service.contract.answers import RulesetUsed
 from service.contract.codec import of_each_game
 from service.contract.fields import PAUSES, StrictField
@@ -47,7 +47,7 @@ def document(calls: Calls, game: str | None = None) -> Json:
     book = "" if game is None else f": {seeds.written(engines.registry()[game], seeds.ENGLISH)['title']}"
     return {
         "openapi": "3.1.0",
-        "info": {**TEXTS["info"], "title": TEXTS["info"]["title"] + book, "version": version("rules-referee")},
+        "info": {**TEXTS["info"], "title": TEXTS["info"]["title"] + book, "version": VERSION},
         "servers": [{"url": "/", "description": "Where this document was found."}],
         "security": [],
         "tags": [tag for tag in tags() if any(tag["name"] == each.tag for each in every)],
