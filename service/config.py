@@ -251,7 +251,7 @@ class Settings(Environment):
         one_of({"0": False, "1": True}),
         Doc(
             "`1`: for [tests of clients](testing.md#every-problem-from-a-service-of-your-own), never for players. "
-            "Whoever opens a session may choose its table and its seed, and `/testing` gives out tokens."
+            "Every client that opens a session may choose its table and its seed, and `/testing` gives out tokens."
         ),
     ] = False
 

@@ -51,7 +51,7 @@ ON_DEMAND: Mapping[str, Exception] = {
     "store-unavailable": StoreUnavailable(),
     "overloaded": Overloaded(),
 }
-"""The problems that come by chance, after minutes, or of a megabyte: answered to whoever prefers them."""
+"""The problems that come by chance, after minutes, or of a megabyte: answered to requests that prefer them."""
 
 
 @dataclass(frozen=True)

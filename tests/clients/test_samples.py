@@ -56,7 +56,7 @@ def test_the_samples_of_the_contract_of_one_game_are_of_that_game(game: str) -> 
 
 
 class Given(NamedTuple):
-    """What a sample finds in its environment, and what stands in it for an invite."""
+    """The variables that a sample finds in its environment, and the one for an invite."""
 
     id: str
     token: str

@@ -122,7 +122,7 @@ def by_a_covered_hand(rng: random.Random) -> tuple[State, list[tuple[int, str]]]
 
 
 def of_teams(rng: random.Random) -> tuple[State, list[tuple[int, str]]]:
-    """All that happens in team play, whoever has the turn."""
+    """All that happens in team play, whichever seat has the turn."""
     state = dealt(rng, [*front(0)[:2], *front(1)], by_team=True, sets=[front(2)[:2], front(5)])
     return state, hands_on(state, [*front(0)[:2], *front(1)[: rng.randint(1, 3)], front(2)[0], front(2)[1]], rng)
 
@@ -172,7 +172,7 @@ def events_of(resolution: Any) -> Iterator[tuple[Any, ...]]:
 
 
 def idle(resolution: Any) -> list[tuple[int, str]]:
-    """The hands that are told to have no effect."""
+    """The hands that the events call without effect."""
     events = [event.params for _, event in resolution.events if event.ruling.code == "no-effect"]
     return sorted((params["seat"], card) for params in events for card in params["cards"])
 
