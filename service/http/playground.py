@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache, partial
 from html import escape
-from pathlib import Path
 from typing import Any
 
+from babel import Locale
 from flask import Blueprint, Response, request
 
 import engines
@@ -25,13 +24,15 @@ from service.judging import games, sentences
 from service.judging.calls import CALLS, NAMED, judged
 from service.seeds import Vector, vectors_in
 from service.strict_json import Json
+from service.words.languages import LANGUAGES
+from service.words.pages import FILES, FOLDERS, words_of_page
 from service.words.phrases import messages
 
 bp = Blueprint("playground", __name__)
 
-FILES = Path(__file__).parent.parent / "playground"
 WORD = re.compile(r'data-word="([\w-]+)">[^<]*<')  #: An element of a page and its text.
 CHOICE = '<select id="call" disabled></select>'  #: The element of the playground that offers the calls.
+LANGUAGE = re.compile(r'(<select id="language"[^>]*>)</select>')  #: The element of a page that offers languages.
 NEEDS_SESSIONS = re.compile(r' *(?:<a [^>]*href="/play".*?</a>|<link rel="manifest"[^>]*>)\n')
 """The lines of a page that lead to `/play`: a link, and the manifest, by which a browser installs it as an app."""
 PLACEHOLDER = '{"given": "by the service"}'  #: In a page, for the data that goes with it.
@@ -91,10 +92,8 @@ def elements_types() -> Response:
 
 @cache
 def words() -> Mapping[str, Mapping[str, str]]:
-    """The texts of the pages by language: the JSON in `words.js`. `play-` and `settle-` are prefixes of one page's."""
-    _, _, written = (FILES / "words.js").read_text(encoding="utf-8").partition("WORDS = ")
-    words: Mapping[str, Mapping[str, str]] = json.loads(written.rstrip().rstrip(";"))
-    return words
+    """The texts of the pages by language."""
+    return {language: words_of_page(language) for language in LANGUAGES}
 
 
 @cache
@@ -107,14 +106,16 @@ def _page(name: str, language: str, sessions: bool, nearby: tuple[str, ...] | No
     texts = words()[language]
     text = (FILES / name).read_text(encoding="utf-8").replace('<html lang="en">', f'<html lang="{language}">')
     text = text if sessions else NEEDS_SESSIONS.sub("", text)
-    text = text.replace("/words/en.js", f"/words/{language}.js")
+    if (FOLDERS["table"] / f"{language}.js").exists():
+        text = text.replace("/words/en.js", f"/words/{language}.js")
     text = text.replace(f'content="{words()["en"]["description"]}"', f'content="{escape(texts["description"])}"')
     options = (f'<option value="{call}" data-word="{call}"></option>' for call in NAMED)
     text = text.replace(CHOICE, CHOICE.replace("><", f">{''.join(options)}<"))
+    text = LANGUAGE.sub(lambda match: "".join([match[1], *_languages(), "</select>"]), text)
     text = WORD.sub(lambda match: f'data-word="{match[1]}">{escape(texts[match[1]], quote=False)}<', text)
     others = tuple(f"{page}-" for page in ("play", "settle") if name != f"{page}.html")
     own = {key: text for key, text in texts.items() if not key.startswith(others)}
-    data: dict[str, object] = {"language": language, "languages": list(words()), "words": own}
+    data: dict[str, object] = {"language": language, "languages": LANGUAGES, "words": own}
     if nearby is not None:
         data["nearby"] = nearby
     if name == "index.html":
@@ -123,6 +124,13 @@ def _page(name: str, language: str, sessions: bool, nearby: tuple[str, ...] | No
         data["calls"] = {call.name: members(call.takes) for call in CALLS}
         data["drawings"] = [game for game in engines.registry() if (FILES / "table" / f"{game}.js").exists()]
     return text.replace(PLACEHOLDER, strict_json.dumps(data).decode().replace("<", "\\u003c")).encode()
+
+
+def _languages() -> Iterator[str]:
+    """What the choice of a page's language offers: each by its own name."""
+    for language in LANGUAGES:
+        name = (Locale(language).get_display_name() or language).capitalize()
+        yield f'<option value="{language}" lang="{language}">{name}</option>'
 
 
 def first_answer(game: str, language: str) -> Json:

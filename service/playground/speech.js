@@ -9,9 +9,16 @@ const WORDS = { [GIVEN.language]: GIVEN.words };
 export const language = () => document.documentElement.lang;
 export const LANGUAGES = GIVEN.languages;
 
+/** The words that are written in a language; English stands in for the others. */
+const wordsIn = (name) =>
+  import(`./words/${name}.js`).then(
+    (module) => module.default,
+    () => ({}),
+  );
+
 /** Sets the language of the page; words that did not come with it are fetched. */
 export async function speak(wanted) {
-  WORDS[wanted] ??= (await import("./words.js")).WORDS[wanted];
+  WORDS[wanted] ??= { ...(await wordsIn("en")), ...(await wordsIn(wanted)) };
   document.documentElement.lang = wanted;
   document.getElementById("language").value = wanted;
   for (const element of document.querySelectorAll("[data-word]")) element.textContent = word(element.dataset.word);

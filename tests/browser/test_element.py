@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from service.http.playground import FILES
+from service.words.pages import FILES
 from tests.browser.conftest import OTHER, Elsewhere
 from tests.clients.compiled import COMPILER, needs_compiler, node
 from tests.server import ROOT

@@ -11,19 +11,20 @@ import pytest
 from engines.core.engine import Engine
 from engines.core.rulings import Decides
 from service import seeds
-from service.http.playground import FILES, LESSONS
+from service.http.playground import LESSONS
 from service.http.playground import words as words_of_the_page
 from service.judging.calls import CALLS
 from service.judging.sentences import words
 from service.problems import KINDS
 from service.words.languages import LANGUAGES
+from service.words.pages import FILES
 from service.words.phrases import grammar, messages, phrase
 from service.words.wording import Players
 from tests.conformance.samples import NUMBERS, samples
 from tests.conformance.test_traceability import SPOKEN, assert_none, id_of
 
 FRENCH = [
-    *(seeds.ROOT / place for place in ("service/words/fr.yaml", "service/playground/words.js")),
+    seeds.ROOT / "service/words/fr.yaml",
     *seeds.ROOT.glob("seeds/*/fr.yaml"),
     *seeds.ROOT.glob("service/**/words/fr.js"),
 ]
@@ -149,7 +150,6 @@ def test_every_text_of_a_language_has_the_straight_apostrophe(language: str) -> 
     texts = (
         f"seeds/*/{language}.yaml",
         "service/words/*.yaml",
-        "service/**/words.js",
         "service/**/words/*.js",
     )
     files = [file for pattern in texts for file in seeds.ROOT.glob(pattern)]
@@ -161,9 +161,8 @@ def test_every_text_of_a_language_has_the_straight_apostrophe(language: str) -> 
 def test_no_french_line_can_break_before_its_punctuation(file: Path) -> None:
     """French has a space there. It is U+00A0 everywhere, which Latin-1 has too; the files have it as it is served."""
     text = file.read_text("utf-8")
-    french = text[text.index('"fr": {') :] if file.name == "words.js" else text
-    assert re.findall("(?:.*[ \u202f]|\n *)[:;?!»]|«[ \n\u202f].*", french) == []
-    assert "\u00a0" in french
+    assert re.findall("(?:.*[ \u202f]|\n *)[:;?!»]|«[ \n\u202f].*", text) == []
+    assert "\u00a0" in text
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

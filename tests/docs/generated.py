@@ -10,6 +10,8 @@
 - docs/operations.md has a table of the settings. The `Doc` of a setting in `service/config.py` says what it does,
   and its annotation words a default that is no text.
 - docs/rules has the rulebooks.
+- `service/playground/table/languages.js` lists the languages of drawn tables, for bundlers: they follow no import whose
+  path is put together.
 """
 
 import re
@@ -32,6 +34,7 @@ from service.judging.calls import CALLS
 from service.judging.games import markdown
 from service.judging.sentences import words
 from service.words.languages import LANGUAGES, languages_of
+from service.words.pages import FILES, FOLDERS
 
 ROOT = Path(__file__).resolve().parents[2]
 RULES = ROOT / "docs" / "rules"
@@ -53,7 +56,10 @@ def pages() -> dict[Path, str]:
         "docs/agents.md": {"tools": table_of_tools()},
         "docs/operations.md": {"settings": table_of_settings()},
     }
-    return {ROOT / name: with_parts(ROOT / name, of_page) for name, of_page in parts.items()} | dict(rules())
+    return {ROOT / name: with_parts(ROOT / name, of_page) for name, of_page in parts.items()} | {
+        FILES / "table" / "languages.js": languages_of_tables(),
+        **dict(rules()),
+    }
 
 
 def with_parts(file: Path, parts: dict[str, Iterable[str]]) -> str:
@@ -152,6 +158,13 @@ def _text(default: Any) -> str:
     return (
         ",".join(default) if isinstance(default, tuple) else f"{default:g}" if type(default) is float else str(default)
     )
+
+
+def languages_of_tables() -> str:
+    """The module that imports the words of a drawn table, one file a language."""
+    files = sorted(FOLDERS["table"].glob("*.js"))
+    imports = "\n".join(f'  {file.stem}: () => import("./words/{file.name}"),' for file in files)
+    return f"// Generated from the files in words/: make openapi\n\nexport const WORDS = {{\n{imports}\n}};\n"
 
 
 def rules() -> Iterator[tuple[Path, str]]:

@@ -13,7 +13,13 @@ from service.scheduling import SCHEDULER
 from tests.service.sessions.tables import opened
 from tests.service.test_http import FOUR_HANDS
 
-DOCUMENTS = ["/playground/words.js", "/docs/swagger-ui.css", "/games/twins", "/games/twins/rulebook", "/openapi.yaml"]
+DOCUMENTS = [
+    "/playground/words/it.js",
+    "/docs/swagger-ui.css",
+    "/games/twins",
+    "/games/twins/rulebook",
+    "/openapi.yaml",
+]
 TABLE = {"game": "twin-it", "state": {"phase": "play", "piles": [["0A"], ["1A"]]}}
 MANY = {"requests": [{"path": "/audit", "body": TABLE}] * 100}
 LONG = ("/legal-moves", FOUR_HANDS)

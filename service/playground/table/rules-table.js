@@ -9,6 +9,7 @@
 // docs/elements.md describes its properties and events, and how to draw another game.
 import { filled } from "./h.js";
 import { Drawing, h } from "./pieces.js";
+import { WORDS } from "./languages.js";
 import { sheet } from "./look.js";
 
 const DRAWINGS = new Map([
@@ -17,11 +18,6 @@ const DRAWINGS = new Map([
   ["take-that", () => import("./take-that.js")],
   ["twin-it", () => import("./twin-it.js")],
 ]);
-const WORDS = {
-  en: () => import("./words/en.js"),
-  it: () => import("./words/it.js"),
-  fr: () => import("./words/fr.js"),
-};
 const isObject = (value) => typeof value === "object"; // or null
 const isSeat = (value) => Number.isInteger(value) && value >= 0;
 /** For each property its value until one is set, which values it takes, and the words for them. */
@@ -432,7 +428,8 @@ class RulesTable extends HTMLElement {
   }
 
   async #speak() {
-    this.#words = (await WORDS[this.language]()).default;
+    const [english, own] = await Promise.all([WORDS.en(), WORDS[this.language]()]);
+    this.#words = { ...english.default, ...own.default };
   }
 
   /** Follows the session that the attributes name. */

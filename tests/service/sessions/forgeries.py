@@ -12,8 +12,8 @@ from typing import Any, TypeAlias
 import pytest
 
 from engines.core.shuffle import commitment
-from service.http.playground import FILES
 from service.sessions.record import deal_seed
+from service.words.pages import FILES
 from tests.service.bodies import places
 from tests.service.sessions.tables import Seated, fewest, opened, served
 

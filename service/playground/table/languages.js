@@ -1,0 +1,7 @@
+// Generated from the files in words/: make openapi
+
+export const WORDS = {
+  en: () => import("./words/en.js"),
+  fr: () => import("./words/fr.js"),
+  it: () => import("./words/it.js"),
+};
