@@ -221,9 +221,9 @@ def with_part(text: str, name: str, lines: Iterable[str]) -> str:
 
 
 PYTHON_CALL = '''
-    async def {method}(self, body: {body}) -> {answer}:
+    async def {method}(self, body: {body}, *, deadline: float | None = None) -> {answer}:
         """{summary}."""
-        return cast("{answer}", await self._post("{name}", body))'''
+        return cast("{answer}", await self._post("{name}", body, deadline))'''
 
 
 def python_calls() -> str:
@@ -302,8 +302,8 @@ def _known(game: str, kind: str) -> str:
 
 TYPESCRIPT_CALL = """
   /** {summary}. */
-  async {method}(body: T["{body}"]): Promise<T["{answer}"]> {{
-    return this.#post("{name}", body);
+  async {method}(body: T["{body}"], call: Call = {{}}): Promise<T["{answer}"]> {{
+    return this.#post("{name}", body, call);
   }}"""
 
 

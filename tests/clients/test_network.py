@@ -16,6 +16,7 @@ from tests.clients.test_python import AWAY
 
 HEAD = b"HTTP/1.1 %d OK\r\nConnection: close\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n"
 STREAM = b"text/event-stream"
+LATER = HEAD.replace(b"\r\n\r\n", b"\r\nRetry-After: 30\r\n\r\n") % (503, b"application/json", len(AWAY)) + AWAY
 
 
 def reset(client: socket.socket) -> None:
@@ -61,6 +62,7 @@ FAILURES = {
     "cut short": (page(b'{"games": ', b"application/json"), 200),
     "no UTF-8": (page(b'"\xff"', b"application/json"), 200),
 }
+OF_STREAMS = ("reset", "hangs", "closes at once", "garbage", "a page")
 STREAMS = {
     "no JSON": page(b"id: 1\nevent: entry\ndata: {\n\n", STREAM),
     "no UTF-8": page(b"id: \xff\n\n", STREAM),
@@ -102,8 +104,8 @@ def call(url: str) -> None:
         referee.games()
 
 
-def follow(url: str) -> None:
-    with Referee(url, retries=0) as referee:
+def follow(url: str, retries: int = 0) -> None:
+    with Referee(url, retries=retries) as referee:
         next(referee.twins.at("id").events())
 
 
@@ -115,9 +117,9 @@ def call_by_asyncio(url: str) -> None:
     run(games())
 
 
-def follow_by_asyncio(url: str) -> None:
+def follow_by_asyncio(url: str, retries: int = 0) -> None:
     async def events() -> None:
-        async with AsyncReferee(url, retries=0) as referee:
+        async with AsyncReferee(url, retries=retries) as referee:
             await anext(referee.twins.at("id").events())
 
     run(events())
@@ -149,7 +151,10 @@ def test_a_refused_connection_and_a_server_without_tls_are_the_same_error(at: At
         assert raised.value.__cause__
 
 
-@pytest.mark.parametrize("client", [follow, follow_by_asyncio])
+followers = pytest.mark.parametrize("client", [follow, follow_by_asyncio])
+
+
+@followers
 @pytest.mark.parametrize("behave", STREAMS.values(), ids=STREAMS)
 def test_a_stream_that_holds_something_else_is_the_same_error(
     at: At, client: Client, behave: Callable[[socket.socket], None]
@@ -159,20 +164,44 @@ def test_a_stream_that_holds_something_else_is_the_same_error(
     assert isinstance(raised.value.__cause__, ValueError | LookupError)
 
 
-def call_within(url: str) -> None:
-    with Referee(url, deadline=1) as referee:
-        referee.games()
+@followers
+@pytest.mark.parametrize(("behave", "status"), [FAILURES[each] for each in OF_STREAMS], ids=OF_STREAMS)
+def test_a_first_stream_that_fails_in_all_its_tries_is_the_same_error(
+    at: At, client: Client, behave: Callable[[socket.socket], None], status: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("connection", "aio.connection"):
+        monkeypatch.setattr(f"rules_referee_client.{module}.SILENCE", 0.3)
+    with pytest.raises(NetworkError) as raised:
+        client(f"http://{at(behave)}")
+    assert raised.value.status == status
 
 
-def call_within_by_asyncio(url: str) -> None:
+@pytest.mark.parametrize("client", [follow, follow_by_asyncio])
+def test_a_first_stream_is_tried_as_often_as_a_call(at: At, client: Callable[[str, int], None]) -> None:
+    tries: list[int] = []
+
+    def away(connection: socket.socket) -> None:
+        tries.append(1)
+        connection.sendall(LATER.replace(b"Retry-After: 30", b"Retry-After: 0"))
+
+    with pytest.raises(StoreUnavailable):
+        client(f"http://{at(away)}", 2)
+    assert len(tries) == 3
+
+
+def call_within(url: str, seconds: float = 1, of_the_call: float | None = None) -> None:
+    with Referee(url, deadline=seconds) as referee:
+        referee.games(deadline=of_the_call)
+
+
+def call_within_by_asyncio(url: str, seconds: float = 1, of_the_call: float | None = None) -> None:
     async def games() -> None:
-        async with AsyncReferee(url, deadline=1) as referee:
-            await referee.games()
+        async with AsyncReferee(url, deadline=seconds) as referee:
+            await referee.games(deadline=of_the_call)
 
     run(games())
 
 
-LATER = HEAD.replace(b"\r\n\r\n", b"\r\nRetry-After: 30\r\n\r\n") % (503, b"application/json", len(AWAY)) + AWAY
 LATE = {
     "hangs": (hang, NetworkError, 0.9),
     "hangs in the answer": (hang_in_the_answer, NetworkError, 0.9),
@@ -189,4 +218,12 @@ def test_a_deadline_holds_over_all_tries(
     begin = monotonic()
     with pytest.raises(error):
         client(url)
-    assert least <= monotonic() - begin <= 1.5  # the deadline is 1 s; a busy machine may wake us later
+    assert least <= monotonic() - begin <= 4  # the deadline is 1 s; without it a call would take 30 s
+
+
+@pytest.mark.parametrize("client", [call_within, call_within_by_asyncio])
+def test_a_call_has_a_deadline_of_its_own(at: At, client: Callable[[str, float, float], None]) -> None:
+    begin = monotonic()
+    with pytest.raises(NetworkError):
+        client(f"http://{at(hang)}", 60, 0.2)
+    assert monotonic() - begin <= 4

@@ -34,6 +34,7 @@ print(offered())
 """
 BODY = {"game": "twins", "state": STATE}
 ANSWER = {"game": "twins", "standings": STANDINGS}
+PYTHON_CALL = "def ranking(self, body: RankingBody, *, deadline: float | None = None) -> Ranked:"
 
 
 def offered() -> str:
@@ -143,11 +144,11 @@ def test_the_tables_of_the_pages_list_it(offer: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("file", "lines"),
     [
-        ("aio/calls.py", ["    async def ranking(self, body: RankingBody) -> Ranked:"]),
-        ("calls.py", ["    def ranking(self, body: RankingBody) -> Ranked:"]),
+        ("aio/calls.py", [f"    async {PYTHON_CALL}"]),
+        ("calls.py", [f"    {PYTHON_CALL}"]),
         ("aio/games.py", ["    models.TwinsRankingBody,", "    models.TwinsRanked,"]),
         ("games.py", ["    models.TwinsRankingBody,", "    models.TwinsRanked,"]),
-        ("calls.ts", ['  async ranking(body: T["RankingBody"]): Promise<T["Ranked"]> {']),
+        ("calls.ts", ['  async ranking(body: T["RankingBody"], call: Call = {}): Promise<T["Ranked"]> {']),
         ("calls.ts", ["  RankingBody: object;", "  Ranked: {", "    standings: { score: number; rank: number }[];"]),
         ("games.ts", ["  RankingBody: models.TwinsRankingBody;", "  Ranked: models.TwinsRanked;"]),
     ],

@@ -79,14 +79,22 @@ class Connection:
         self._url = url.rstrip("/")
         self._headers = {} if language is None else {"Accept-Language": language}
 
-    def ask(self, method: str, path: str, body: object = None, headers: Mapping[str, str] | None = None) -> Answer:
-        """The answer; a RefereeProblem where it is refused, a NetworkError where there is none."""
+    def ask(
+        self,
+        method: str,
+        path: str,
+        body: object = None,
+        headers: Mapping[str, str] | None = None,
+        deadline: float | None = None,
+    ) -> Answer:
+        """The answer; a RefereeProblem where it is refused, a NetworkError where there is none. `deadline`: instead of
+        the connection's."""
         content = None if body is None else json.dumps(body).encode()
         sent = {"Accept": "application/json", **self._headers, **(headers or {})}
         if content is not None:
             sent["Content-Type"] = "application/json"
         # Calls without a session change nothing, those of sessions carry a key: every one may be sent again.
-        tries = Tries(self._retries, self._deadline)
+        tries = Tries(self._retries, self._deadline if deadline is None else deadline)
         while True:
             limits = Timeout(connect=5, read=self._timeout, total=tries.seconds())
             try:
@@ -110,7 +118,7 @@ class Connection:
         """What happens after a version: pairs of a name (`entry`, `incident`, `clock`) and its data, or the data alone
         of those named `only`."""
         stop = Stop()
-        return Following(self._followed(path, headers, Streams(after, only), stop), stop)
+        return Following(self._followed(path, headers, Streams(after, only, self._retries), stop), stop)
 
     def _followed(self, path: str, headers: Mapping[str, str], streams: Streams, stop: Stop) -> Iterator[Any]:
         while not stop.asked.is_set():
@@ -119,15 +127,16 @@ class Connection:
                     stop.stream = stream
                     if not stream.headers.get("Content-Type", "").startswith(EVENT_STREAM):
                         streams.refused(stream.status, stream.headers.get("Retry-After", ""), stream.data)
+                    else:
+                        for chunk in stream:
+                            if stop.asked.is_set():
+                                return
+                            yield from streams.read(chunk)
+                    if streams.closed:
                         return
-                    for chunk in stream:
-                        if stop.asked.is_set():
-                            return
-                        yield from streams.read(chunk)
-                        if streams.closed:
-                            return
-            except (HTTPError, Later):
-                pass  # broken off, silent for too long, or refused for now: from the last entry on
+            except HTTPError as error:  # broken off, or silent for too long
+                if not streams.again():
+                    raise network_error(error) from error
             finally:
                 stop.stream = None
             stop.asked.wait(streams.pause)
@@ -170,19 +179,17 @@ class Stop:
         self.stream: BaseHTTPResponse | None = None
 
 
-class Later(Exception):
-    """A stream is refused for now."""
-
-
 class Streams:
-    """The streams of a session, one after the other: reads their server-sent events, and chooses what is passed on."""
+    """The streams of a session, one after the other, each from the last entry on: reads their server-sent events, and
+    chooses what is passed on. The first is tried as often as a call; those after it, as long as it takes."""
 
-    def __init__(self, after: int, only: str | None) -> None:
+    def __init__(self, after: int, only: str | None, retries: int) -> None:
         self.closed = False
         """Whether the session is."""
         self.pause = self._retry = 2.0
         """Seconds until the next stream."""
         self._after, self._only, self._granted = after, only, False
+        self._tries = Tries(retries, None)
 
     def begin(self) -> dict[str, str]:
         """The headers that ask for the next stream, from the last entry on."""
@@ -191,17 +198,24 @@ class Streams:
         return {"Accept": EVENT_STREAM, "Last-Event-ID": str(self._after)}
 
     def refused(self, status: int, retry_after: str, body: bytes) -> None:
-        """Raises Later where the next stream may be granted, else the problem, unless the session that was followed has
-        been closed."""
+        """Raises the problem, unless the next stream may be granted, or the session that was followed is closed."""
         if status < 400:
             raise NetworkError(detail_of(status, body), status)
-        if status not in AGAIN:
-            problem = problem_of(status, body)
-            if self._granted and isinstance(problem, NotFound):
-                return
+        if status in AGAIN and self.again(retry_after):
+            return
+        problem = problem_of(status, body)
+        self.closed = self._granted and isinstance(problem, NotFound)
+        if not self.closed:
             raise problem
-        self.pause = max(self.pause, Capped().parse_retry_after(retry_after))
-        raise Later
+
+    def again(self, retry_after: str = "") -> bool:
+        """Whether there is another try, after `pause`."""
+        if self._granted:
+            self.pause = max(self.pause, Capped().parse_retry_after(retry_after))
+            return True
+        pause = self._tries.pause(retry_after)
+        self.pause = pause or 0.0
+        return pause is not None
 
     def read(self, chunk: bytes) -> Iterator[Any]:
         """What is passed on of a piece of the stream. Comments are left out, and an event without its empty line."""

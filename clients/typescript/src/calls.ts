@@ -1,6 +1,6 @@
 /** The calls of one game, and a table that the service keeps. `games.ts` fills in the types of each game. */
 
-import { Connection, type Options, Unsupported } from "./connection.ts";
+import { type Call, Connection, type Options, Unsupported } from "./connection.ts";
 import type * as models from "./models.ts";
 import { NotFound } from "./problems.ts";
 
@@ -103,7 +103,7 @@ export type LiveEvent<T extends Types> =
   | { event: "clock"; data: models.RunningClock };
 
 /** How a change is made. */
-export interface Change {
+export interface Change extends Call {
   /** A secret under which a change that is sent again is made once: kept to send the same again later. */
   key?: string;
 }
@@ -149,16 +149,16 @@ export class Table<T extends Types> {
   }
 
   /** The table as it is. `legalMoves`: with what the bearer may do now, in the member `legal_moves`. */
-  async read({ legalMoves = false }: { legalMoves?: boolean } = {}): Promise<T["Session"]> {
+  async read({ legalMoves = false, ...call }: { legalMoves?: boolean } & Call = {}): Promise<T["Session"]> {
     const query = legalMoves ? "?legal_moves=true" : "";
-    const answer = await this.#connection.ask("GET", `${this.#path()}${query}`, undefined, this.#bearer());
+    const answer = await this.#connection.ask("GET", `${this.#path()}${query}`, call, undefined, this.#bearer());
     this.etag = answer.etag;
     return answer.body;
   }
 
   /** What the bearer may do now. */
-  async legalMoves(): Promise<T["LegalMoves"]> {
-    return this.#get("legal-moves");
+  async legalMoves(call: Call = {}): Promise<T["LegalMoves"]> {
+    return this.#get("legal-moves", call);
   }
 
   /** All of the moves or none, and once however often it is sent. */
@@ -172,8 +172,8 @@ export class Table<T extends Types> {
   }
 
   /** Where players count when the time is up: starts the clock. `seconds`: left out if the session has `clock_seconds`, else needed. */
-  async startClock(seconds?: number): Promise<T["Session"]> {
-    return this.#change("clock", seconds === undefined ? {} : { seconds });
+  async startClock(seconds?: number, call: Call = {}): Promise<T["Session"]> {
+    return this.#change("clock", seconds === undefined ? {} : { seconds }, call);
   }
 
   /** In a timed session with `clock_seconds`, once its clock has ended: a seat's count. All are settled together. */
@@ -182,31 +182,31 @@ export class Table<T extends Types> {
   }
 
   /** In a joint deal: the SHA-256, in hex, of the seed that this seat will give. */
-  async commit(commitment: string): Promise<T["Session"]> {
-    return this.#change("commitments", { commitment });
+  async commit(commitment: string, call: Call = {}): Promise<T["Session"]> {
+    return this.#change("commitments", { commitment }, call);
   }
 
   /** In a joint deal, once all have committed: that seed. */
-  async giveSeed(seed: string): Promise<T["Session"]> {
-    return this.#change("seeds", { seed });
+  async giveSeed(seed: string, call: Call = {}): Promise<T["Session"]> {
+    return this.#change("seeds", { seed }, call);
   }
 
   /** A new token for the bearer, taken from now on, or, for the host to give, for a seat; the old one is void. */
-  async renewToken(seat?: number): Promise<string> {
-    const { token }: models.SessionToken = await this.#change("tokens", seat === undefined ? {} : { seat });
+  async renewToken(seat?: number, call: Call = {}): Promise<string> {
+    const { token }: models.SessionToken = await this.#change("tokens", seat === undefined ? {} : { seat }, call);
     if (seat === undefined) this.token = token;
     return token;
   }
 
   /** Once the game is over: this bearer's place at the next table, which the first to call opens. */
-  async rematch(): Promise<Table<T>> {
-    const { id, token }: models.NextTable = await this.#change("rematch", undefined);
+  async rematch(call: Call = {}): Promise<Table<T>> {
+    const { id, token }: models.NextTable = await this.#change("rematch", undefined, call);
     return new Table<T>(this.#connection, id, token);
   }
 
   /** A page of the log after a version; `next` is the `after` of the next page. */
-  async log(after = 0): Promise<T["Log"]> {
-    return this.#get("moves", after);
+  async log(after = 0, call: Call = {}): Promise<T["Log"]> {
+    return this.#get("moves", call, after);
   }
 
   /**
@@ -223,33 +223,33 @@ export class Table<T extends Types> {
   }
 
   /** A page of the whole game; of a game that is not over, for a host who sees all. */
-  async transcript(after = 0): Promise<T["Transcript"]> {
-    return this.#get("transcript", after);
+  async transcript(after = 0, call: Call = {}): Promise<T["Transcript"]> {
+    return this.#get("transcript", call, after);
   }
 
   /** A ticket, which opens one stream for what can send no token, such as the `EventSource` of a page. */
-  async takeTicket(): Promise<models.Ticket> {
-    return (await this.#connection.ask("POST", this.#path("tickets"), undefined, this.#bearer())).body;
+  async takeTicket(call: Call = {}): Promise<models.Ticket> {
+    return (await this.#connection.ask("POST", this.#path("tickets"), call, undefined, this.#bearer())).body;
   }
 
   /** Forgets the session; the host's to do. */
-  async close(): Promise<void> {
+  async close(call: Call = {}): Promise<void> {
     try {
-      await this.#connection.ask("DELETE", this.#path(), undefined, this.#bearer());
+      await this.#connection.ask("DELETE", this.#path(), call, undefined, this.#bearer());
     } catch (error) {
       if (!(error instanceof NotFound)) throw error; // it is forgotten, perhaps by this call, whose answer was lost
     }
   }
 
-  async #get(what: string, after?: number): Promise<any> {
+  async #get(what: string, call: Call, after?: number): Promise<any> {
     const query = after === undefined ? "" : `?after=${encodeURIComponent(after)}`;
-    return (await this.#connection.ask("GET", this.#path(what) + query, undefined, this.#bearer())).body;
+    return (await this.#connection.ask("GET", this.#path(what) + query, call, undefined, this.#bearer())).body;
   }
 
-  async #change(what: string, body: object | undefined, { key, ifMatch }: MoveChange = {}): Promise<any> {
+  async #change(what: string, body: object | undefined, { key, ifMatch, ...call }: MoveChange): Promise<any> {
     const headers: Record<string, string> = { ...this.#bearer(), "Idempotency-Key": key ?? freshKey(true) };
     if (typeof ifMatch === "string") headers["If-Match"] = ifMatch;
-    return (await this.#connection.ask("POST", this.#path(what), body, headers)).body;
+    return (await this.#connection.ask("POST", this.#path(what), call, body, headers)).body;
   }
 
   #path(...parts: string[]): string {
@@ -283,60 +283,60 @@ export class Game<T extends Types> {
   // the calls, generated: make clients
 
   /** Apply moves to a table. */
-  async resolve(body: T["ResolveBody"]): Promise<T["Resolution"]> {
-    return this.#post("resolve", body);
+  async resolve(body: T["ResolveBody"], call: Call = {}): Promise<T["Resolution"]> {
+    return this.#post("resolve", body, call);
   }
 
   /** Judge one move. */
-  async validate(body: T["ValidateBody"]): Promise<T["Judgement"]> {
-    return this.#post("validate", body);
+  async validate(body: T["ValidateBody"], call: Call = {}): Promise<T["Judgement"]> {
+    return this.#post("validate", body, call);
   }
 
   /** List the moves that may be made. */
-  async legalMoves(body: T["LegalMovesBody"]): Promise<T["LegalMoves"]> {
-    return this.#post("legal-moves", body);
+  async legalMoves(body: T["LegalMovesBody"], call: Call = {}): Promise<T["LegalMoves"]> {
+    return this.#post("legal-moves", body, call);
   }
 
   /** Find every contradiction in a table. */
-  async audit(body: T["AuditBody"]): Promise<T["Audit"]> {
-    return this.#post("audit", body);
+  async audit(body: T["AuditBody"], call: Call = {}): Promise<T["Audit"]> {
+    return this.#post("audit", body, call);
   }
 
   /** See a table as one seat sees it. */
-  async view(body: T["ViewBody"]): Promise<T["View"]> {
-    return this.#post("view", body);
+  async view(body: T["ViewBody"], call: Call = {}): Promise<T["View"]> {
+    return this.#post("view", body, call);
   }
 
   /** Deal a game. */
-  async deal(body: T["DealBody"]): Promise<T["Opening"]> {
-    return this.#post("deal", body);
+  async deal(body: T["DealBody"], call: Call = {}): Promise<T["Opening"]> {
+    return this.#post("deal", body, call);
   }
 
   // end of the calls
 
   /** What the game is: seats, rulesets, options, moves, rulings, cards, each with its words. */
-  async about(): Promise<models.Game> {
-    return (await this.#connection.ask("GET", pathOf("games", this.name))).body;
+  async about(call: Call = {}): Promise<models.Game> {
+    return (await this.#connection.ask("GET", pathOf("games", this.name), call)).body;
   }
 
   /** Every clause. */
-  async rulebook(): Promise<models.Rulebook> {
-    return (await this.#connection.ask("GET", pathOf("games", this.name, "rulebook"))).body;
+  async rulebook(call: Call = {}): Promise<models.Rulebook> {
+    return (await this.#connection.ask("GET", pathOf("games", this.name, "rulebook"), call)).body;
   }
 
   /** A table that the service keeps. */
-  async open(body: T["SessionRequest"], { key }: Change = {}): Promise<Opened<T>> {
+  async open(body: T["SessionRequest"], { key, ...call }: Change = {}): Promise<Opened<T>> {
     const headers = { "Idempotency-Key": key ?? freshKey() };
-    const answer: T["SessionOpened"] = (await this.#connection.ask("POST", "/sessions", body, headers)).body;
+    const answer: T["SessionOpened"] = (await this.#connection.ask("POST", "/sessions", call, body, headers)).body;
     const { host, seats = [] } = answer.tokens;
     return { answer, host: this.at(answer.id, host), seats: seats.map((token) => this.at(answer.id, token)) };
   }
 
   /** The seat that an invite is for. */
-  async join(id: string, seat: number, invite: string, { key }: Change = {}): Promise<Table<T>> {
+  async join(id: string, seat: number, invite: string, { key, ...call }: Change = {}): Promise<Table<T>> {
     const path = sessionPath(id, "seats", seat);
     const headers = { "Idempotency-Key": key ?? freshKey() };
-    const answer = await this.#connection.ask("POST", path, { invite }, headers);
+    const answer = await this.#connection.ask("POST", path, call, { invite }, headers);
     return this.at(id, answer.body.token);
   }
 
@@ -364,8 +364,8 @@ export class Game<T extends Types> {
     return this.#codes[kind].includes(ruling.code) ? ruling : undefined;
   }
 
-  async #post(call: string, body: object): Promise<any> {
-    return (await this.#connection.ask("POST", pathOf("games", this.name, call), body)).body;
+  async #post(name: string, body: object, call: Call): Promise<any> {
+    return (await this.#connection.ask("POST", pathOf("games", this.name, name), call, body)).body;
   }
 }
 
@@ -378,19 +378,19 @@ export class Server {
   }
 
   /** Every game that is refereed there. */
-  async games(): Promise<models.GameSummary[]> {
-    const answer: models.Games = (await this.connection.ask("GET", "/games")).body;
+  async games(call: Call = {}): Promise<models.GameSummary[]> {
+    const answer: models.Games = (await this.connection.ask("GET", "/games", call)).body;
     return answer.games;
   }
 
   /** What a kind of problem means. */
-  async problem(slug: string): Promise<models.ProblemKind> {
-    return (await this.connection.ask("GET", pathOf("problems", slug))).body;
+  async problem(slug: string, call: Call = {}): Promise<models.ProblemKind> {
+    return (await this.connection.ask("GET", pathOf("problems", slug), call)).body;
   }
 
   /** Up to 1,000 stateless calls in one, each judged alone; a `body` is a problem where its `status` says so. */
-  async batch(requests: readonly models.BatchEntry[]): Promise<models.BatchAnswer[]> {
-    const answers: models.BatchAnswers = (await this.connection.ask("POST", "/batch", { requests })).body;
+  async batch(requests: readonly models.BatchEntry[], call: Call = {}): Promise<models.BatchAnswer[]> {
+    const answers: models.BatchAnswers = (await this.connection.ask("POST", "/batch", call, { requests })).body;
     return answers.responses;
   }
 }

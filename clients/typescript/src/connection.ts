@@ -3,6 +3,14 @@
 import type { Problem } from "./models.ts";
 import { BY_TYPE, NetworkError, NotFound, RefereeProblem, RequestInProgress } from "./problems.ts";
 
+/** What may be said of one call. */
+export interface Call {
+  /** Milliseconds that the call may take with all its tries, instead of the client's. */
+  deadline?: number;
+  /** Gives up the call, as the client's own `signal` does. */
+  signal?: AbortSignal;
+}
+
 export interface Options {
   /** The language of sentences: `en`, `it` or `fr`. */
   language?: string;
@@ -64,14 +72,21 @@ export class Connection {
   }
 
   /** The answer; throws a RefereeProblem where it is refused, a NetworkError where there is none. */
-  async ask(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+  async ask(
+    method: string,
+    path: string,
+    { deadline = this.#deadline, signal }: Call,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ): Promise<Answer> {
     const init: RequestInit = { method, headers: { Accept: "application/json", ...this.#headers, ...headers } };
     if (body !== undefined) {
       init.body = JSON.stringify(body);
       init.headers = { ...init.headers, "Content-Type": "application/json" };
     }
     // Calls without a session change nothing, those of sessions carry a key: every one may be sent again.
-    const end = Date.now() + this.#deadline;
+    const end = Date.now() + deadline;
+    const signals = [signal, this.#signal];
     for (let left = this.#retries, backoff = BACKOFF; ; left--, backoff *= 2) {
       let wait = backoff;
       const control = new AbortController(); // React Native has no AbortSignal.timeout
@@ -80,9 +95,9 @@ export class Connection {
       const late = (): void => control.abort(new Error(`no answer in ${timeout} ms`));
       const timer = setTimeout(late, timeout);
       const isLast = (): boolean => left === 0 || Date.now() + wait >= end;
-      this.#signal?.addEventListener("abort", giveUp);
+      for (const each of signals) each?.addEventListener("abort", giveUp);
       try {
-        if (this.#signal?.aborted) giveUp();
+        if (aborted(signals)) giveUp();
         const answer = await this.#fetch(this.#url + path, { ...init, signal: control.signal });
         const text = await answer.text();
         if (answer.ok) return { body: bodyOf(answer.status, text), etag: answer.headers.get("ETag") };
@@ -90,15 +105,17 @@ export class Connection {
         wait = until(answer.headers.get("Retry-After")) ?? backoff;
         if (isLast() || !(passes(answer.status) || problem instanceof RequestInProgress)) throw problem;
       } catch (error) {
-        if (isFinal(error) || this.#signal?.aborted) throw error;
-        if (isLast()) throw new NetworkError(`No answer of the referee: ${reasonOf(error)}`, 0, error);
+        if (isFinal(error)) throw error;
+        if (aborted(signals)) break;
+        if (isLast()) throw networkError(error);
       } finally {
         clearTimeout(timer);
-        this.#signal?.removeEventListener("abort", giveUp);
+        for (const each of signals) each?.removeEventListener("abort", giveUp);
       }
-      await pause(wait, [this.#signal]);
-      if (this.#signal?.aborted) throw this.#signal.reason ?? new Error("The call was given up.");
+      await pause(wait, signals);
+      if (aborted(signals)) break;
     }
+    throw aborted(signals)?.reason ?? new Error("The call was given up.");
   }
 
   /** What happens after a version, over as many streams as it takes, until the session is closed. */
@@ -108,22 +125,25 @@ export class Connection {
     after: number,
     signal: AbortSignal | undefined,
   ): AsyncGenerator<Happening, void, undefined> {
-    let granted = false;
+    let granted = false; // the first stream is tried as often as a call, those after it as long as it takes
     let retry = 2_000;
+    let left = this.#retries;
     const signals = [signal, this.#signal];
-    for (let wait = retry; !signals.some((each) => each?.aborted); await pause(wait, signals)) {
-      wait = retry;
+    for (let wait = retry; !aborted(signals); await pause(wait, signals)) {
+      wait = granted ? retry : BACKOFF * 2 ** (this.#retries - left);
       const stream = new Stream(signals);
       try {
         const init = { ...this.#headers, ...headers, Accept: EVENT_STREAM, "Last-Event-ID": String(after) };
         const answer = await this.#fetch(this.#url + path, { headers: init, signal: stream.signal });
         if (!answer.headers.get("Content-Type")?.startsWith(EVENT_STREAM)) {
           if (answer.ok) throw new NetworkError(detailOf(answer.status, await answer.text()), answer.status, undefined);
-          if (!passes(answer.status)) throw problemOf(answer.status, await answer.text());
-          wait = Math.max(retry, until(answer.headers.get("Retry-After")) ?? 0);
+          const problem = problemOf(answer.status, await answer.text());
+          if (!passes(answer.status) || (!granted && left-- === 0)) throw problem;
+          wait = Math.max(wait, until(answer.headers.get("Retry-After")) ?? 0);
           continue;
         }
         granted = true;
+        wait = retry;
         for await (const event of stream.events(answer)) {
           const kind = event["event"] ?? "";
           if (kind === "closed") return;
@@ -137,6 +157,7 @@ export class Connection {
         if (granted && error instanceof NotFound) return; // closed between two streams
         if (isFinal(error)) throw error;
         // broken off, or silent for too long: from the last entry on
+        if (!granted && !aborted(signals) && left-- === 0) throw networkError(error);
       } finally {
         stream.end();
       }
@@ -210,6 +231,16 @@ function isFinal(error: unknown): boolean {
   return error instanceof RefereeProblem || error instanceof Unsupported;
 }
 
+/** The first of the signals that has been given. */
+function aborted(signals: Signals): AbortSignal | undefined {
+  return signals.find((each) => each?.aborted);
+}
+
+/** The error for a failure of `fetch`. */
+function networkError(cause: unknown): NetworkError {
+  return new NetworkError(`No answer of the referee: ${reasonOf(cause)}`, 0, cause);
+}
+
 /** What `fetch` says of a failure; Node says the reason in the error's cause. */
 function reasonOf(error: unknown): string {
   const { cause = error } = error as { cause?: unknown };
@@ -263,7 +294,7 @@ function until(retryAfter: string | null): number | undefined {
 /** Waits so many milliseconds, or until one of the signals. */
 function pause(milliseconds: number, signals: Signals): Promise<void> {
   return new Promise((resolve) => {
-    if (signals.some((each) => each?.aborted)) return resolve();
+    if (aborted(signals)) return resolve();
     const end = (): void => {
       clearTimeout(timer);
       for (const each of signals) each?.removeEventListener("abort", end);

@@ -212,13 +212,16 @@ test("a stream that breaks off is taken up where it was", async (context) => {
 test("what a refused stream is told to wait counts once, and is never less than the pause between streams", async (context) => {
   context.mock.timers.enable({ apis: ["setTimeout"] });
   const later = (said: string) => new Response(AWAY, { status: 503, headers: { "Retry-After": said } });
-  const answers = [later("0"), later("7"), new Response(AWAY, { status: 503 })];
+  const brokenOff = new Response("", { headers: STREAM });
+  const answers = [brokenOff, later("0"), later("7"), new Response(AWAY, { status: 503 })];
   const referee = new Referee("http://127.0.0.1/", {
     fetch: async () => answers.shift() ?? new Response("event: closed\ndata: {}\n\n", { headers: STREAM }),
   });
   const ended = referee.twins.at("id", "token").events().next();
   for (const [milliseconds, left] of [
-    [0, 2],
+    [0, 3],
+    [1_999, 3],
+    [1, 2],
     [1_999, 2],
     [1, 1],
     [6_999, 1],
@@ -389,6 +392,31 @@ for (const [what, behave, expected, least] of [
     const begin = performance.now();
     await assert.rejects(referee.games(), expected);
     const elapsed = performance.now() - begin;
-    assert(elapsed >= least && elapsed <= 1_100, `${elapsed}`);
+    assert(elapsed >= least && elapsed <= 4_000, `${elapsed}`);
   });
 }
+
+test("a call has a deadline and a signal of its own", async (context) => {
+  const referee = await behaving(context, () => {}, "http", { deadline: 60_000 });
+  await assert.rejects(referee.games({ deadline: 200 }), NetworkError);
+  const table = referee.twins.at("id", "token");
+  for (const call of [
+    (signal: AbortSignal) => referee.twins.rulebook({ signal }),
+    (signal: AbortSignal) => table.read({ signal }),
+    (signal: AbortSignal) => table.move({ type: "deal" }, { signal }),
+    (signal: AbortSignal) => table.log(0, { signal }),
+    (signal: AbortSignal) => table.close({ signal }),
+  ]) {
+    const control = new AbortController();
+    const reason = new Error("The player has left.");
+    const made = call(control.signal);
+    control.abort(reason);
+    await assert.rejects(made, reason);
+  }
+});
+
+test("a first stream is tried as often as a call", async (context) => {
+  const [referee, asked] = await failing(context, LATER, null, LATER);
+  await assert.rejects(referee.twins.at("id").events().next(), NetworkError);
+  assert.equal(asked.length, 2);
+});

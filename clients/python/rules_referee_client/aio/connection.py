@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncGenerator, Mapping
-from contextlib import AbstractAsyncContextManager, suppress
+from contextlib import AbstractAsyncContextManager
 from typing import Any, TypeAlias, TypeVar
 
 import httpx2
 
-from rules_referee_client.connection import AGAIN, EVENT_STREAM, KEPT, SILENCE, Answer, Later, Streams, Tries
+from rules_referee_client.connection import AGAIN, EVENT_STREAM, KEPT, SILENCE, Answer, Streams, Tries
 from rules_referee_client.problems import body_of, network_error, still_runs
 
 T = TypeVar("T")
@@ -32,14 +32,20 @@ class Connection:
         )
 
     async def ask(
-        self, method: str, path: str, body: object = None, headers: Mapping[str, str] | None = None
+        self,
+        method: str,
+        path: str,
+        body: object = None,
+        headers: Mapping[str, str] | None = None,
+        deadline: float | None = None,
     ) -> Answer:
-        """The answer; a RefereeProblem where it is refused, a NetworkError where there is none."""
+        """The answer; a RefereeProblem where it is refused, a NetworkError where there is none. `deadline`: instead of
+        the connection's."""
         sent = {"Accept": "application/json", **(headers or {})}
         content = None if body is None else json.dumps(body).encode()
         if content is not None:
             sent["Content-Type"] = "application/json"
-        tries = Tries(self._retries, self._deadline)
+        tries = Tries(self._retries, self._deadline if deadline is None else deadline)
         while True:
             try:
                 async with asyncio.timeout(tries.seconds()):
@@ -64,19 +70,24 @@ class Connection:
     ) -> Following[Any]:
         """What happens after a version, over as many streams as it takes, until the session is closed: pairs of a name
         (`entry`, `incident`, `clock`) and its data, or the data alone of those named `only`."""
-        streams = Streams(after, only)
+        streams = Streams(after, only, self._retries)
         while True:
-            with suppress(httpx2.HTTPError, Later):  # from the last entry on
+            try:
                 async with self._stream(path, {**headers, **streams.begin()}) as stream:
                     if not stream.headers.get("Content-Type", "").startswith(EVENT_STREAM):
                         retry_after = stream.headers.get("Retry-After", "")
                         streams.refused(stream.status_code, retry_after, await stream.aread())
+                    else:
+                        async for chunk in stream.aiter_bytes():
+                            for told in streams.read(chunk):
+                                yield told
+                            if streams.closed:
+                                return
+                    if streams.closed:
                         return
-                    async for chunk in stream.aiter_bytes():
-                        for told in streams.read(chunk):
-                            yield told
-                        if streams.closed:
-                            return
+            except httpx2.HTTPError as error:  # broken off, or silent for too long
+                if not streams.again():
+                    raise network_error(error) from error
             await asyncio.sleep(streams.pause)
 
     def _stream(self, path: str, headers: Mapping[str, str]) -> AbstractAsyncContextManager[httpx2.Response]:
