@@ -79,9 +79,16 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Skip what fails in a game whose random games break a law, if that is reported in this run."""
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Skip what fails in a game whose random games break a law, if that is reported in this run.
+
+    A file of a game that is faulty is named without the code that read it.
+    """
     report = yield
+    if report.failed and call.excinfo is not None and isinstance(call.excinfo.value, seeds.FaultySeeds):
+        report.longrepr = str(call.excinfo.value)
     if report.failed and LAWS not in item.name and any(LAWS in each.name for each in item.session.items):
         for engine in games_of(item):
             if any(broken_law(engine, seed) for seed in SEEDS):

@@ -1,5 +1,6 @@
 """Mistakes of a game's author, planted one by one: a sentence names each at once."""
 
+import re
 import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, make_dataclass, replace
@@ -9,16 +10,21 @@ from typing import Annotated, Any, Literal
 
 import pytest
 import yaml
+from flask.testing import FlaskClient
 
 import engines
 from engines.core.bounds import unbounded
 from engines.core.rulings import awaits, forbids, happens, refutes
 from engines.core.shape import Length, OneOf, Text, Whole
+from engines.core.zones import Zones
 from service import seeds
 from service.judging.sentences import words
 from service.seeds import vectors_in
 from tests import secrecy
+from tests.conformance import recording, test_presets, test_vectors
 from tests.conformance import test_traceability as traceability
+from tests.engines import test_secrecy
+from tests.engines.games import broken_law
 
 TWINS = engines.registry()["twins"]
 
@@ -231,7 +237,7 @@ MISSING = {
 @pytest.mark.parametrize("text", MISSING)
 def test_a_text_that_a_language_lacks_is_reported(replace_words: Any, text: str) -> None:
     replace_words("fr.yaml", text, "" if text.endswith("\n") else "      other: ")
-    with pytest.raises(AssertionError) as raised:
+    with pytest.raises(pytest.fail.Exception) as raised:
         traceability.test_every_text_that_a_game_needs_is_in_the_file_of_each_language(TWINS, "fr")
     assert str(raised.value).splitlines()[0] == f"twins/fr.yaml: {MISSING[text]}"
 
@@ -242,9 +248,9 @@ def test_all_that_a_language_lacks_is_reported_together(replace_words: Any, tmp_
     del french["TW-1.1"], french["TW-1"]["notes"][0], french["TW-5.1"]["examples"]
     french["cards"][0]["value"].remove(10)
     file.write_text(yaml.safe_dump(french), encoding="utf-8")
-    with pytest.raises(AssertionError) as raised:
+    with pytest.raises(pytest.fail.Exception) as raised:
         traceability.test_every_text_that_a_game_needs_is_in_the_file_of_each_language(TWINS, "fr")
-    *lines, _ = [line.strip().removeprefix("twins/fr.yaml: ") for line in str(raised.value).splitlines()]
+    lines = [line.strip().removeprefix("twins/fr.yaml: ") for line in str(raised.value).splitlines()]
     assert lines == [
         "TW-1.1 / text is missing in 'fr'.",
         "TW-1.1 / sentences / seats-disagree is missing in 'fr': it may use {seats}, {found}.",
@@ -261,7 +267,7 @@ def test_all_that_a_language_lacks_is_reported_together(replace_words: Any, tmp_
 def test_a_sentence_under_another_clause_than_its_own_is_reported(replace_words: Any) -> None:
     replace_words("fr.yaml", REVEALED, "")
     replace_words("fr.yaml", PRICE, PRICE + REVEALED)
-    with pytest.raises(AssertionError) as raised:
+    with pytest.raises(pytest.fail.Exception) as raised:
         traceability.test_every_text_that_a_game_needs_is_in_the_file_of_each_language(TWINS, "fr")
     message = "twins/fr.yaml: TW-3.5 / sentences / revealed is missing in 'fr', but stands under TW-2.3."
     assert str(raised.value).splitlines()[0] == message
@@ -269,7 +275,7 @@ def test_a_sentence_under_another_clause_than_its_own_is_reported(replace_words:
 
 def test_a_text_that_belongs_to_nothing_is_reported(replace_words: Any) -> None:
     replace_words("fr.yaml", "  trick: pli\n", "  trick: pli\n  treck: pli\n")
-    with pytest.raises(AssertionError) as raised:
+    with pytest.raises(pytest.fail.Exception) as raised:
         traceability.test_every_text_in_the_file_of_a_language_is_needed(TWINS, "fr")
     message = "twins/fr.yaml: phases / treck belongs to nothing that the rulebook or the engine has."
     assert str(raised.value).splitlines()[0] == message
@@ -306,14 +312,18 @@ def test_a_missing_english_text_is_an_error_because_nothing_could_stand_in_for_i
 def test_a_clause_that_no_vector_names_is_reported(replace_words: Any, tmp_path: Path) -> None:
     for file in tmp_path.glob("twins/vectors/*.json"):
         file.write_text(file.read_text("utf-8").replace('"TW-1.3"', '"TW-3.1"'), encoding="utf-8")
-    with pytest.raises(AssertionError, match=r"^no vector of twins shows TW-1.3: add a case that names the clause"):
+    with pytest.raises(
+        pytest.fail.Exception, match=r"^no vector of twins shows TW-1.3: add a case that names the clause"
+    ):
         traceability.test_every_clause_has_a_vector(TWINS)
 
 
 def test_a_ruling_that_no_vector_has_is_reported(replace_words: Any, tmp_path: Path) -> None:
     for file in tmp_path.glob("twins/vectors/*.json"):
         file.write_text(file.read_text("utf-8").replace('"code": "cannot-pay"', '"code": "?"'), encoding="utf-8")
-    with pytest.raises(AssertionError, match=r"^no vector of twins shows cannot-pay \(TW-2.3\): add a case whose "):
+    with pytest.raises(
+        pytest.fail.Exception, match=r"^no vector of twins shows cannot-pay \(TW-2.3\): add a case whose "
+    ):
         traceability.test_every_ruling_occurs_in_a_vector(TWINS)
 
 
@@ -322,6 +332,118 @@ def test_a_file_of_vectors_that_is_not_json_is_reported(replace_words: Any) -> N
     message = r"^twins/vectors/buying.json:5: not JSON: Expecting ',' delimiter, "
     with pytest.raises(seeds.FaultySeeds, match=message):
         list(vectors_in(seeds.folder(TWINS)))
+
+
+# --- what a check says first ---------------------------------------------------------------------------------------
+
+
+def first_line(check: Callable[..., Any], *arguments: Any) -> str:
+    """Return the first line of a failing check, which is all that pytest shows of it before other lines."""
+    with pytest.raises((pytest.fail.Exception, seeds.FaultySeeds)) as raised:
+        check(*arguments)
+    assert getattr(raised.value, "pytrace", False) is False
+    return str(raised.value).splitlines()[0]
+
+
+VECTORS = "vectors/buying.json"
+FIRST = f"twins/{VECTORS}: twins-buy-none"
+
+
+def test_a_vector_whose_state_is_refused_is_named_with_its_file(replace_words: Any) -> None:
+    replace_words(VECTORS, '"chips": [12, 12, 12, 12], ', "")
+    line = first_line(lambda: list(test_secrecy.turns_of_vectors(TWINS)))
+    assert line.startswith(f'{FIRST}: expects 200, but its request is refused: The field "chips" is missing')
+
+
+def test_where_nothing_is_recorded_the_missing_file_and_the_command_are_named(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(recording, "FOLDER", tmp_path)
+    check = test_vectors.test_every_answer_is_what_was_worked_out_what_follows_and_what_is_recorded
+    assert first_line(check, client, seeds.folder(TWINS)) == (
+        f"{tmp_path}/twins.jsonl is missing: nothing is recorded yet. "
+        ".venv/bin/python -m tests.conformance.complete --record writes it."
+    )
+
+
+def test_each_value_of_an_option_that_no_vector_notices_has_a_line(
+    client: FlaskClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(test_presets, "disagreements", lambda vector, status, body: [])
+    check = test_presets.test_a_preset_with_another_value_is_noticed_by_its_vectors
+    line = first_line(check, replace(TWINS, rulesets=dict([next(iter(TWINS.rulesets.items()))])), client, monkeypatch)
+    assert re.fullmatch(r"twins: no vector notices \w+ .+ for .+ under 'standard' \(\d+ vectors\)", line)
+
+
+def test_a_ruling_moved_to_another_clause_is_named_with_the_vector_that_has_the_old_one() -> None:
+    moved = tuple(
+        happens("TW-2.1", each.code, **each.params) if each.code == "bought" else each for each in TWINS.rulings
+    )
+    assert first_line(traceability.test_every_ruling_occurs_in_a_vector, replace(TWINS, rulings=moved)) == (
+        f"seeds/{FIRST}: has bought of TW-2.2, but rulings.py declares it of TW-2.1: one of them is wrong"
+    )
+
+
+def test_a_zone_that_is_forgotten_is_named_where_a_card_of_it_moves() -> None:
+    names = [name for name in TWINS.zones.names if name != "stock"]
+    forgetful = replace(TWINS, zones=Zones(TWINS.state, *names, deck=TWINS.zones.deck))
+    assert re.match(
+        r"twins: \w+: the card '[a-z]+-\d+' lies in 'stock', which is no zone: name it in `Zones` ",
+        str(broken_law(forgetful, 0)),
+    )
+
+
+def test_a_fact_without_a_type_is_named() -> None:
+    assert "the fact 'price' has no type: give it one in `fact_types`" in str(
+        broken_law(replace(TWINS, fact_types={}), 0)
+    )
+
+
+def test_a_ruling_of_an_option_that_is_none_is_named() -> None:
+    rulings = (*TWINS.rulings, happens("TW-2.1", "bid", "priority"))
+    message = "twins: the ruling 'bid' (TW-2.1) names the option 'priority': Ruleset has none of this name with a `why`"
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        replace(TWINS, rulings=rulings)
+
+
+def test_a_contested_option_that_no_ruling_names_is_named() -> None:
+    silent = tuple(each for each in TWINS.rulings if each.option != "buying")
+    check = traceability.test_every_contested_option_has_readings_and_is_carried_by_a_ruling
+    assert first_line(check, replace(TWINS, rulings=silent)) == (
+        "twins: the option 'buying' is contested, but no ruling names it: say it in what it decides."
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "others", "check", "line"),
+    [
+        (
+            "options: [buying]", "options: [priority]",
+            traceability.test_every_option_is_named_by_the_clause_that_it_settles,
+            "twins/rulebook.yaml: TW-2.1 lists the option 'priority', which is no field of Ruleset.",
+        ),
+        (
+            "examples: [twins-first-trick-of-four]", "examples: [twins-second-trick]",
+            traceability.test_every_printed_example_is_a_vector_of_its_clause,
+            "twins/rulebook.yaml: the example 'twins-second-trick' of TW-5.1 is no vector that names this clause.",
+        ),
+    ],
+    ids=["option", "example"],
+)  # fmt: skip
+def test_a_name_in_the_rulebook_that_is_none_is_named(
+    replace_words: Any, words: str, others: str, check: Callable[..., Any], line: str
+) -> None:
+    replace_words("rulebook.yaml", words, others)
+    assert first_line(check, TWINS) == line
+
+
+def test_a_vector_of_a_clause_that_is_none_is_named(replace_words: Any) -> None:
+    replace_words(VECTORS, '"TW-2.2"', '"TW-2.7"')
+    check = traceability.test_vectors_name_only_clauses_of_the_rulebook
+    assert first_line(check, TWINS) == f"{FIRST}: names TW-2.7, which is no clause of rulebook.yaml."
+
+
+# --- what a model leaves without bounds ----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -321,10 +321,21 @@ def _mistakes(engine: Engine[Any]) -> Iterator[str]:
         own = isinstance(value, type) and is_dataclass(value) and value.__module__ == module
         if own and hasattr(value, "type") and value not in kinds:
             yield f"no row for the move {value.type!r}, the class {value.__name__} of {module}"
+    yield from _mistakes_of_options(engine)
     if engine.no_such_seat is None and len(engine.seats) > 1:
         yield "no_such_seat is missing: where tables differ in size, a seat beyond one of them can be named"
     if engine.no_such_seat is not None and engine.no_such_seat.params.keys() != {"seat", "seats"}:
         yield "no_such_seat takes the particulars seat and seats, and no more"
+
+
+def _mistakes_of_options(engine: Engine[Any]) -> Iterator[str]:
+    """A sentence for each ruling that names an option which nothing contests."""
+    ruleset = type(next(iter(engine.rulesets.values())))
+    contested = {each.name for each in fields(ruleset) if getattr(each.metadata.get("option"), "why", None)}
+    for ruling in engine.rulings:
+        if ruling.option is not None and ruling.option not in contested:
+            what = f"the ruling {ruling.code!r} ({ruling.rule}) names the option {ruling.option!r}"
+            yield f"{what}: {ruleset.__name__} has none of this name with a `why`"
 
 
 def _mistakes_of_row(row: Move[Any, Any]) -> Iterator[str]:

@@ -101,7 +101,7 @@ def test_a_preset_with_another_value_is_noticed_by_its_vectors(
                     if not any(disagreements(case, *ask(case)) for case in cases):
                         missed.append(f"{option} {other!r} for {own!r} under {preset!r} ({len(cases)} vectors)")
     if missed:
-        pytest.fail(f"{engine.game}: no vector notices {missed[0]}; nor {missed[1:]}", pytrace=False)
+        pytest.fail("\n".join(f"{engine.game}: no vector notices {each}" for each in missed), pytrace=False)
 
 
 def getattribute_with(*, package: str, preset: str, option: str, own: Any, other: Any) -> Any:

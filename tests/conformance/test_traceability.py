@@ -17,7 +17,7 @@ from engines.core.rulings import Decides
 from service import seeds
 from service.judging.missing import Place, missing, required
 from service.judging.sentences import words
-from service.seeds import vectors_in
+from service.seeds import Vector, vectors_in
 from service.words.languages import LANGUAGES
 from tests.conformance.sentences import rulings_in
 
@@ -43,8 +43,19 @@ def places(written: Mapping[str, Any]) -> Iterator[Place]:
 
 
 def assert_none(mistakes: list[str]) -> None:
-    """Fail with all the mistakes, if there are any."""
-    assert not mistakes, "\n".join(mistakes)
+    """Fail with all the mistakes, if there are any, and with nothing else: the first line is the first of them."""
+    if mistakes:
+        pytest.fail("\n".join(mistakes), pytrace=False)
+
+
+def rulebook_of(engine: Engine[Any]) -> str:
+    """Return the path of a game's rulebook, for a message."""
+    return seeds.shown(seeds.folder(engine) / "rulebook.yaml")
+
+
+def shown_place(engine: Engine[Any], vector: Vector) -> str:
+    """Return the file and the id of a vector, for a message."""
+    return f"{seeds.shown(seeds.folder(engine).parent / vector.file)}: {vector.id}"
 
 
 def id_of(value: Any) -> Any:
@@ -86,51 +97,84 @@ def test_the_service_speaks_every_language_of_a_game(engine: Engine[Any], langua
 def test_every_option_is_named_by_the_clause_that_it_settles(engine: Engine[Any]) -> None:
     named_in_book = {(option, id) for id, clause in clauses(engine).items() for option in clause.options}
     declared = {(name, option.rule) for name, option in engine.options.items()}
+    book, ruleset = rulebook_of(engine), type(next(iter(engine.rulesets.values()))).__name__
     assert_none(
-        [f"{clause} does not list the option {name!r}, which cites it." for name, clause in declared - named_in_book]
-    )
-    assert_none(
-        [f"{clause} lists an unknown option {name!r}." for name, clause in named_in_book if name not in engine.options]
+        [
+            f"{book}: {clause} lists the option {name!r}, which is no field of {ruleset}."
+            for name, clause in sorted(named_in_book)
+            if name not in engine.options
+        ]
+        + [
+            f"{book}: {clause} does not list the option {name!r}, which cites it."
+            for name, clause in sorted(declared - named_in_book)
+        ]
     )
 
 
 def test_every_contested_option_has_readings_and_is_carried_by_a_ruling(engine: Engine[Any]) -> None:
-    contested = {name for name, option in engine.options.items() if option.why}
-    assert {ruling.option for ruling in engine.rulings if ruling.option} == contested
-    assert {name for name, option in engine.options.items() if len(option.published) > 1} == contested
+    carried = {ruling.option for ruling in engine.rulings}
+    assert_none(
+        [
+            f"{engine.game}: the option {name!r} is contested, but no ruling names it: say it in what it decides."
+            for name, option in engine.options.items()
+            if option.why and name not in carried
+        ]
+        + [
+            f"{engine.game}: the option {name!r} needs both a `why` and two `published` values, or neither."
+            for name, option in engine.options.items()
+            if bool(option.why) != (len(option.published) > 1)
+        ]
+    )
 
 
 def test_no_option_is_called_contested_that_no_two_texts_contest(engine: Engine[Any]) -> None:
     """One value in print, and others that no text prints: a house rule. `no-text` is for what no text prints at all."""
-    for name, option in engine.options.items():
-        if option.why == "no-text":
-            assert not option.published, f"{name}: no text speaks, yet one prints {option.published}"
+    assert_none(
+        [
+            f"{engine.game}: no text speaks of the option {name!r}, yet one prints {option.published}."
+            for name, option in engine.options.items()
+            if option.why == "no-text" and option.published
+        ]
+    )
 
 
 def test_every_clause_with_source_p_and_every_published_value_names_the_texts_that_print_it(
     engine: Engine[Any],
 ) -> None:
     """Source P says that a clause is printed in a published text of the rules."""
-    texts = seeds.rulebook(engine).texts
+    texts, book = seeds.rulebook(engine).texts, rulebook_of(engine)
     if not texts:
         pytest.skip("its rulebook names no texts yet")
+    mistakes = []
     printed: dict[str, set[Any]] = {}
     for id, clause in clauses(engine).items():
-        assert ("P" in clause.source.split("/")) == ("P" in clause.printed), id
+        if ("P" in clause.source.split("/")) != ("P" in clause.printed):
+            mistakes.append(f"{book}: {id} needs both a P in 'source' and the texts of P in 'printed', or neither.")
         for name, each in clause.printed.items():
             values = {"P": each} if name == "P" else each
             printed.setdefault(name, set()).update(values)
             unknown = {text for names in values.values() for text in names} - set(texts)
-            assert not unknown, f"{id} is printed in {unknown}, which the rulebook's texts do not have"
+            mistakes += [
+                f"{book}: {id} is printed in {text!r}, which 'texts' does not have." for text in sorted(unknown)
+            ]
     published = {name: set(option.published) for name, option in engine.options.items() if option.published}
-    assert {name: values for name, values in printed.items() if name != "P"} == published
+    for name in (published.keys() | printed.keys()) - {"P"}:
+        in_book, in_engine = sorted(printed.get(name, ())), sorted(published.get(name, ()))
+        if in_book != in_engine:
+            mistakes.append(f"{book}: the values of {name!r} in 'printed' are {in_book}, in the Ruleset {in_engine}.")
+    assert_none(mistakes)
 
 
 def test_every_printed_example_is_a_vector_of_its_clause(engine: Engine[Any]) -> None:
     shown = {vector.id: vector.clauses for vector in vectors_in(seeds.folder(engine))}
-    for id, clause in clauses(engine).items():
-        for example in clause.examples:
-            assert id in shown[example], example
+    assert_none(
+        [
+            f"{rulebook_of(engine)}: the example {example!r} of {id} is no vector that names this clause."
+            for id, clause in clauses(engine).items()
+            for example in clause.examples
+            if id not in shown.get(example, ())
+        ]
+    )
 
 
 def test_rulings_of_one_code_are_of_one_kind_and_shape(engine: Engine[Any]) -> None:
@@ -143,7 +187,8 @@ def test_rulings_of_one_code_are_of_one_kind_and_shape(engine: Engine[Any]) -> N
 def test_every_clause_has_a_vector(engine: Engine[Any]) -> None:
     shown = {clause for vector in vectors_in(seeds.folder(engine)) for clause in vector.clauses}
     unseen = [id for id in clauses(engine) if id not in shown]
-    assert not unseen, f"no vector of {engine.game} shows {', '.join(unseen)}: add a case that names the clause"
+    if unseen:
+        assert_none([f"no vector of {engine.game} shows {', '.join(unseen)}: add a case that names the clause"])
 
 
 def test_every_check_of_a_game_is_in_a_row_of_its_moves_and_every_audit_in_its_list(engine: Engine[Any]) -> None:
@@ -169,18 +214,34 @@ def _public_functions(module: ModuleType) -> list[Callable[..., Any]]:
 
 
 def test_vectors_name_only_clauses_of_the_rulebook(engine: Engine[Any]) -> None:
-    known = set(clauses(engine))
-    assert {clause for vector in vectors_in(seeds.folder(engine)) for clause in vector.clauses} - known == set()
+    assert_none(
+        [
+            f"{shown_place(engine, vector)}: names {clause}, which is no clause of rulebook.yaml."
+            for vector in vectors_in(seeds.folder(engine))
+            for clause in vector.clauses
+            if clause not in clauses(engine)
+        ]
+    )
 
 
 def test_every_ruling_occurs_in_a_vector(engine: Engine[Any]) -> None:
-    pairs = {pair for vector in vectors_in(seeds.folder(engine)) for pair in rulings_in(vector.worked)}
-    unheard = [
-        f"{ruling.code} ({ruling.rule})"
-        for ruling in engine.rulings
-        if not isinstance(ruling, Decides) and (ruling.rule, ruling.code) not in pairs
-    ]
-    assert not unheard, f"no vector of {engine.game} shows {', '.join(unheard)}: add a case whose answer has it"
+    first = {
+        pair: vector for vector in reversed([*vectors_in(seeds.folder(engine))]) for pair in rulings_in(vector.worked)
+    }
+    declared = {(ruling.rule, ruling.code) for ruling in engine.rulings if not isinstance(ruling, Decides)}
+    strange = {code: (rule, vector) for (rule, code), vector in first.items() if (rule, code) not in declared}
+    lacking = [(rule, code) for rule, code in declared if (rule, code) not in first]
+    assert_none(
+        [
+            f"{shown_place(engine, strange[code][1])}: has {code} of {strange[code][0]}, but rulings.py declares it of "
+            f"{rule}: one of them is wrong"
+            for rule, code in sorted(lacking)
+            if code in strange
+        ]
+    )
+    unheard = [f"{code} ({rule})" for rule, code in sorted(lacking)]
+    if unheard:
+        assert_none([f"no vector of {engine.game} shows {', '.join(unheard)}: add a case whose answer has it"])
 
 
 def test_every_clause_that_a_function_cites_exists(engine: Engine[Any]) -> None:

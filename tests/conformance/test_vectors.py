@@ -34,10 +34,8 @@ FILES = [
 ]
 ALL = [vector for engine in GAMES.values() for vector in vectors_in(seeds.folder(engine))]
 AROUND = list(vectors_of(HTTP))
-RECORD = (
-    "If this change is intended, .venv/bin/python -m tests.conformance.complete --record records it. "
-    "Read what changed. Otherwise the referee is wrong."
-)
+COMPLETE = ".venv/bin/python -m tests.conformance.complete --record"
+RECORD = f"If this change is intended, {COMPLETE} records it. Read what changed. Otherwise the referee is wrong."
 
 
 @pytest.mark.parametrize("vector", ALL, ids=lambda vector: vector.id)
@@ -85,7 +83,11 @@ def test_every_answer_is_what_was_worked_out_what_follows_and_what_is_recorded(
         (recording.file_of(folder.name), recording.lines(reading, vectors, ask)),
         (recorded_sentences.file_of(folder.name), recorded_sentences.lines(vectors, ask)),
     ):
-        recorded = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+        if not file.exists():
+            pytest.fail(
+                f"{seeds.shown(file)} is missing: nothing is recorded yet. {COMPLETE} writes it.", pytrace=False
+            )
+        recorded = file.read_text(encoding="utf-8").splitlines()
         for number, (one, other) in enumerate(zip_longest(recorded, due, fillvalue="null"), 1):
             if one != other:
                 difference = first_difference(one, other)

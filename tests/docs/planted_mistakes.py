@@ -125,7 +125,7 @@ MISTAKES = {
     ),
     "a zone forgotten": Mistake(
         f"{ENGINE}/table.py", {'"played", "stock", deck': '"played", deck'}, SHARED,
-        "high-card: HC-2.1: the card ",
+        " lies in 'stock', which is no zone: name it in `Zones` (move ",
     ),
     "a clause that the rulebook does not have": Mistake(
         f"{ENGINE}/rulings.py", {'forbids("HC-2.2", "not-held"': 'forbids("HC-2.9", "not-held"'}, TRACE,

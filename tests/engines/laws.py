@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
-from typing import Any, Literal, get_args, get_origin
+from typing import Any, Literal, get_args, get_origin, get_type_hints
 
 from engines.core.engine import Engine, Resolution, Step
 from engines.core.judge import audit, facts, judge, legal_moves, resolve
@@ -16,7 +16,7 @@ from engines.core.shape import OneOf, Whole
 from service import strict_json
 from service.contract import codecs
 from tests.engines.partial_tables import partial_table, wrong_answers
-from tests.secrecy import faults_of_log, faults_of_view, wire
+from tests.secrecy import card_of, cards_among, faults_of_log, faults_of_view, wire
 
 AnyEngine = Engine[Any]
 CLAUSE = re.compile(r"\b[A-Z]{2}-\d+\.\d+\b")
@@ -124,7 +124,10 @@ def _wrong_where_less_is_seen(
     yield from (f"{text_of(fault)}: a fault only {shown}" for fault in faults)
     if engine.standings(less) != engine.standings(table):
         yield f"other standings {shown}"
-    if not facts(engine, less, turn.move).items() <= facts(engine, table, turn.move).items():
+    of_move = facts(engine, table, turn.move)
+    for name in of_move.keys() - engine.fact_types.keys():
+        yield f"the fact {name!r} has no type: give it one in `fact_types`"
+    if not facts(engine, less, turn.move).items() <= of_move.items():
         yield f"other facts of {text_of_move(engine, turn.move)} {shown}"
     for move in (turn.move, *others):
         for wrong in wrong_answers(engine, table, less, move):
@@ -165,10 +168,26 @@ def text_of_move(engine: AnyEngine, move: Any) -> str:
 def cards_apart(engine: AnyEngine, before: Any, after: Any) -> Iterator[str]:
     """The cards that a move has made or lost, with the places where they lay or lie."""
     lay, lie = (Counter(engine.zones.lying(state)) for state in (before, after))
-    for counts, state, what in ((lay - lie, before, "is gone; it lay at"), (lie - lay, after, "is new; it lies at")):
+    for counts, state, other, what in (
+        (lay - lie, before, after, "is gone; it lay at"),
+        (lie - lay, after, before, "is new; it lies at"),
+    ):
         for card in counts:
+            if outside := next(_outside(engine, other, card), None):
+                yield f"the card {card!r} lies in {outside!r}, which is no zone: name it in `Zones`"
+                continue
             places = [pointer for pointer, name in engine.zones.places(state) if engine.zones.card_of(name) == card]
             yield f"the card {card!r} {what} {', '.join(places) or 'a place that is not seen'}"
+
+
+def _outside(engine: AnyEngine, state: Any, card: Any) -> Iterator[str]:
+    """The members of a state that show a card and are no zones."""
+    hints, table = get_type_hints(engine.state, include_extras=True), wire(engine, state)
+    for each in fields(state):
+        name = each.name.removesuffix("_")
+        if each.name not in engine.zones.names:
+            shown = cards_among(hints[each.name], table.get(name), card_of(engine))
+            yield from {name for _, side in shown if engine.zones.card_of(side) == card}
 
 
 def paths_apart(one: Any, other: Any, path: str = "") -> Iterator[str]:

@@ -12,6 +12,7 @@ from engines.core.judge import resolve
 from engines.core.records import changed
 from service import seeds
 from service.contract import codecs
+from service.contract.fields import Invalid
 from service.seeds import vectors_in
 from tests.engines.games import random_game, random_ruleset
 from tests.engines.laws import AnyEngine, Turn
@@ -43,8 +44,14 @@ def turns_of_vectors(engine: AnyEngine) -> Iterator[Turn]:
     for vector in vectors_in(seeds.folder(engine)):
         if vector.call == "resolve" and vector.response["status"] == 200:
             body = vector.request["body"]
-            state = engine.complete(load.state.load(body["state"]))
-            for move in map(load.move.load, body["moves"]):
+            try:
+                state, moves = load.state.load(body["state"]), [load.move.load(move) for move in body["moves"]]
+            except Invalid as refusal:
+                place = seeds.folder(engine).parent / vector.file
+                what = f": {vector.id}: expects 200, but its request is refused: {refusal}"
+                raise seeds.FaultySeeds(place, what) from None
+            state = engine.complete(state)
+            for move in moves:
                 resolution = resolve(engine, state, [move])
                 if not resolution.applied:
                     break
