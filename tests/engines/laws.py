@@ -125,7 +125,8 @@ def _wrong_where_less_is_seen(
     if engine.standings(less) != engine.standings(table):
         yield f"other standings {shown}"
     of_move = facts(engine, table, turn.move)
-    for name in of_move.keys() - engine.fact_types.keys():
+    of_core = {"takes"} if engine.row[type(turn.move)].deals else set()
+    for name in of_move.keys() - engine.fact_types.keys() - of_core:
         yield f"the fact {name!r} has no type: give it one in `fact_types`"
     if not facts(engine, less, turn.move).items() <= of_move.items():
         yield f"other facts of {text_of_move(engine, turn.move)} {shown}"
