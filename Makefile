@@ -101,7 +101,7 @@ foreign-clients: .venv/.can-check
 		pydantic python-dateutil urllib3 ruff
 	$(NPM) install --prefix build/foreign/tools/jars --ignore-scripts --no-audit --no-fund --silent allure-commandline@2.46.1
 	$(NPM) install --prefix build/foreign/tools/npm --ignore-scripts --no-audit --no-fund --silent openapi-typescript@7.13.0 \
-		orval@8.38.0 @hey-api/openapi-ts@0.99.0 typescript@5.9.3 @redocly/cli@2.77.0
+		orval@8.38.0 @hey-api/openapi-ts@0.99.0 typescript@5.9.3 @redocly/cli@2.77.0 pyright@1.1.414
 	$(BIN)/python -m tests.clients.foreign
 
 # docs/add-a-game.md to the letter: all checks with its game in a copy, and each mistake of tests/docs/planted_mistakes.py found.

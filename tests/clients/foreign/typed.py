@@ -1,4 +1,5 @@
-"""What the types of generated TypeScript and Python clients refuse, and what redocly says: for `make foreign-clients`.
+"""What the types of generated TypeScript and Python clients refuse, and what redocly and
+pyright say: for `make foreign-clients`.
 
 `misspelt.ts` has two dozen mistakes and, beside them, what is right: posting back the state, the ruleset and the moves
 of an answer. `answers.py` reads the recorded answers of the contract.
@@ -16,6 +17,7 @@ from service.contract.shapes import title
 from service.judging.calls import CALLS, NAMED
 from tests.clients.compiled import NODE
 from tests.clients.foreign.running import BUILD, GENERATOR, PROBES, RUNTIME, TOOLS, Failed, run
+from tests.server import ROOT
 
 NPM = TOOLS / "npm/node_modules"
 CONTRACT = BUILD / "openapi.yaml"
@@ -132,6 +134,23 @@ def redocly(folder: Path) -> str:
     return "nothing is wrong by its recommended rules"
 
 
+def pyright(folder: Path) -> str:
+    """The programs of our Python client's README, by the type checker that is stricter about absent members."""
+    readme = ROOT / "clients/python/README.md"
+    programs = re.findall(r"```py\n(.*?)```", readme.read_text("utf-8"), re.DOTALL)
+    for number, program in enumerate(programs):
+        (folder / f"program_{number}.py").write_text(program, "utf-8")
+    settings = {
+        "typeCheckingMode": "strict",
+        "extraPaths": [str(readme.parent)],
+        "venvPath": str(ROOT),
+        "venv": ".venv",
+    }
+    (folder / "pyrightconfig.json").write_text(json.dumps(settings), "utf-8")
+    run(NODE, NPM / "pyright/index.js", "--warnings", cwd=folder)
+    return f"{len(programs)} programs of clients/python have no error"
+
+
 def _openapi_generator(generator: str, contract: Path, folder: Path, *flags: str) -> None:
     run(RUNTIME, "-jar", GENERATOR, "generate", "-g", generator, "-i", contract, "-o", folder, *flags)
 
@@ -145,6 +164,7 @@ TYPED: dict[str, Callable[[Path], str]] = {
     "openapi-python-client": openapi_python_client,
     "python": python,
     "redocly": redocly,
+    "pyright": pyright,
 }
 
 
