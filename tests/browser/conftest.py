@@ -1,8 +1,10 @@
 """Chromium with the page of a running server. An error in the page's console fails the test."""
 
+import faulthandler
 import os
 import shutil
-from collections.abc import Callable, Iterator
+import sys
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -33,6 +35,24 @@ ARGUMENTS = [
     "--host-resolver-rules=MAP phones.test 127.0.0.1",  # a host that is not loopback, over plain HTTP
 ]
 REFUSED = "Failed to load resource: the server responded with a status of 4"
+
+
+LONGEST = 60  #: Seconds that a test may take, and then its end.
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    if item.get_closest_marker("timeout") is None:
+        item.add_marker(pytest.mark.timeout(LONGEST))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_teardown() -> Generator[None]:
+    """End the process if a test does not end: a test that has failed by its time has no other limit."""
+    faulthandler.dump_traceback_later(LONGEST, exit=True, file=sys.__stderr__ or sys.stderr)
+    try:
+        return (yield)
+    finally:
+        faulthandler.cancel_dump_traceback_later()
 
 
 @pytest.fixture(scope="session")
@@ -90,7 +110,7 @@ class Window:
         try:
             for other in self.context.pages:
                 if other is not self.page:
-                    other.close()
+                    closed(other)
             self.page.unroute_all(behavior="ignoreErrors")
             self.page.set_viewport_size(SIZE)
             self.page.emulate_media(color_scheme="null", forced_colors="null", reduced_motion="reduce")
@@ -100,6 +120,12 @@ class Window:
         except Error:
             return False
         return True
+
+
+def closed(page: Page) -> None:
+    """Close a page. Raises `Error` if it does not close: Chromium forgets to where it just loads itself again."""
+    with page.expect_event("close"):
+        page.close(run_before_unload=True)  # which does not wait; the other way waits without a limit
 
 
 @pytest.fixture(scope="session")

@@ -161,6 +161,7 @@ def test_a_table_of_a_timed_game_is_opened_with_a_minute_before_which_nobody_cou
             page.get_by_role("button", name="Open the table").click()
         body: Any = opening.value.post_data_json
         assert body.get("clock_seconds") == seconds
+        expect(page.locator(".invites a").first).to_be_visible()  # the page reloads itself: see `closed` of conftest.py
         page.close()
 
 
