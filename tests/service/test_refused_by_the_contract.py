@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import pytest
 from flask.testing import FlaskClient
-from jsonschema import Draft202012Validator
+from jsonschema_rs import Draft202012Validator
 
 import engines
 from service.contract import session_bodies
