@@ -1,7 +1,8 @@
-"""Complete vectors that were worked out by hand, file by file.
+"""Complete what was worked out by hand, file by file.
 
-What a case shows must be so, or nothing is written. Then shorthands are spelled out, what follows from the request is
-left out, the file is laid out, and what the service answers beyond it is recorded beside the tests.
+What a case shows must be so, or nothing is written. A file of `seeds/<game>/worked/` stays as it is: its vectors are
+written into `seeds/<game>/vectors/`, with shorthands spelled out and without what follows from the request. A file of
+vectors that is made of none is laid out in its place. What the service answers beyond is recorded beside the tests.
 """
 
 import argparse
@@ -17,8 +18,8 @@ from flask.testing import FlaskClient
 
 import engines
 from service.conformance import SEEDS, differences, disagreements
-from service.seeds import FaultySeeds, Vector, cases_in, vector_of, vectors_in
-from tests.conformance import HTTP, Ask, recording, sentences
+from service.seeds import FaultySeeds, Vector, shown, vector_of, vectors_in
+from tests.conformance import HTTP, Ask, recording, sentences, worked
 from tests.conformance.layout import laid_out
 from tests.conformance.shorthand import spelled_out
 from tests.service.sessions.tables import served
@@ -27,13 +28,15 @@ from tests.service.sessions.tables import served
 def main(arguments: list[str] | None = None) -> int:
     """Exit status: 0 when the files are complete, 1 when the referee disagrees with one, 2 when one cannot be read."""
     parser = argparse.ArgumentParser(prog="python -m tests.conformance.complete", description=__doc__)
-    parser.add_argument("files", nargs="*", type=Path, help="such as seeds/twins/vectors/ties.json")
+    parser.add_argument("files", nargs="*", type=Path, help="such as seeds/twins/worked/ties.yaml")
     parser.add_argument("--record", action="store_true", help="every file of every game of this repository")
     options = parser.parse_args(arguments)
     if bool(options.files) == options.record:
         parser.error("name the files, or say --record for all of them")
     files = (
-        sorted(SEEDS.glob("*/vectors/*.json")) if options.record else sorted({file.resolve() for file in options.files})
+        [file for game in sorted(SEEDS.iterdir()) for file in worked.sources(game)]
+        if options.record
+        else sorted({file.resolve() for file in options.files})
     )
     with tempfile.TemporaryDirectory() as folder:
         ask = asking(served(f"sqlite:///{folder}/sessions.sqlite3"))
@@ -41,7 +44,8 @@ def main(arguments: list[str] | None = None) -> int:
             games = {game: list(those) for game, those in groupby(files, lambda file: file.parents[1])}
             wrong = [each for game, those in games.items() for each in completed(game, those, ask)]
         except FaultySeeds as error:
-            parser.error(str(error))
+            sys.stderr.write(f"{error}\n")
+            return 2
     sys.stdout.writelines(f"{each}\n" for each in wrong)
     return int(bool(wrong))
 
@@ -59,30 +63,58 @@ def asking(client: FlaskClient) -> Ask:
 
 def completed(game: Path, files: Sequence[Path], ask: Ask) -> list[str]:
     """Complete some files of the game whose seeds these are; or write nothing, and say where they are wrong."""
-    cases = {file: cases_in(file) for file in files}
-    vectors = {file: [_spelled_out(vector_of(case, file)) for case in cases[file]] for file in files}
-    wrong = [f"{file.name}: has no cases" for file in files if not cases[file]]
+    vectors = {file: vectors_of(file, ask) for file in files}
+    wrong = [f"{shown(file)}: has no cases" for file in files if not vectors[file]]
     wrong += [
-        f"{file.name}: {vector.id}: {each}"
+        f"{shown(file)}: {vector.id}: {each}"
         for file in files
         for vector in vectors[file]
         for each in faults(vector, ask)
     ]
     if wrong:
         return wrong
-    if game.name == HTTP:  # where nothing follows from a game's rules, and ids are drawn
-        for file in files:
-            file.write_text(laid_out(cases[file]), encoding="utf-8")
-        return []
-    reading = recording.reading_of([_spelled_out(vector) for vector in vectors_in(game)], ask)
     for file in files:
-        for case, vector in zip(cases[file], vectors[file], strict=True):
-            case["request"] = vector.request
-            case["response"]["body"] = reading.written(vector, vector.worked)
-        file.write_text(laid_out(cases[file]), encoding="utf-8")
-    if game.parent == SEEDS:
+        written = worked.published(file)
+        written.parent.mkdir(exist_ok=True)
+        written.write_text(text_of(vectors[file], ask), encoding="utf-8")
+    if game.parent == SEEDS and game.name != HTTP:
         record(game, ask)
     return []
+
+
+def vectors_of(file: Path, ask: Ask) -> list[Vector]:
+    """Return the vectors of a file, their shorthands spelled out."""
+    vectors = [_spelled_out(vector_of(case, file)) for case in worked.cases_of(file)]
+    return [_with_dealt(vector, ask) if worked.DEALT in str(vector.worked) else vector for vector in vectors]
+
+
+def text_of(vectors: Sequence[Vector], ask: Ask) -> str:
+    """Return the content of the file that publishes these vectors."""
+    if vectors[0].part == HTTP:  # where nothing follows from a game's rules, and ids are drawn
+        bodies = [vector.worked for vector in vectors]
+    else:
+        reading = recording.reading_of(vectors, ask)
+        bodies = [reading.written(vector, vector.worked) for vector in vectors]
+    return laid_out(
+        [
+            {
+                "id": vector.id,
+                "clauses": list(vector.clauses),
+                "why": vector.why,
+                "request": vector.request,
+                "response": {**vector.response, "body": body},
+            }
+            for vector, body in zip(vectors, bodies, strict=True)
+        ]
+    )
+
+
+def _with_dealt(vector: Vector, ask: Ask) -> Vector:
+    """Return a vector with what was dealt in its answer. Raises `FaultySeeds` where no seed says what that is."""
+    if '"seed"' not in (vector.content or ""):
+        raise FaultySeeds(vector.file, f": {vector.id}: {worked.DEALT!r} stands for what a seed deals; it has none.")
+    _status, body = ask(vector)
+    return replace(vector, response={**vector.response, "body": worked.with_dealt(vector.worked, body)})
 
 
 def record(game: Path, ask: Ask) -> None:

@@ -7,6 +7,9 @@ from typing import Any
 
 import pytest
 
+import engines
+from engines.core.records import changed
+from engines.core.shuffle import shuffled
 from engines.gin_rummy.melds import CARDS
 from service import cli, conformance, seeds
 from tests.conformance import complete
@@ -61,9 +64,8 @@ def test_a_file_that_cannot_be_completed_is_named(
     file = tmp_path / "ties.json"
     if text is not None:
         file.write_text(text, encoding="utf-8")
-    with pytest.raises(SystemExit, match="2"):
-        complete.main([str(file)])
-    assert capsys.readouterr().err.endswith(f"error: {file}{why}\n")
+    assert complete.main([str(file)]) == 2
+    assert capsys.readouterr().err == f"{file}{why}\n"
 
 
 def case(request: Any, response: Any) -> Any:
@@ -137,8 +139,86 @@ def test_a_file_with_a_case_that_the_referee_answers_otherwise_stays_as_it_is(
     file = write_vectors(tmp_path, case(gin_request("audit", {"state": TABLE}), {"status": status, "body": worked}))
     before = file.read_text(encoding="utf-8")
     assert complete.main([str(file)]) == 1
-    assert capsys.readouterr().out.startswith(f"some.json: one: {why}")
+    assert capsys.readouterr().out.startswith(f"{file}: one: {why}")
     assert file.read_text(encoding="utf-8") == before
+
+
+CASE = """\
+- id: twins-one
+  why: One card costs a chip.
+  clauses: [TW-1.4]
+  resolve:
+    state: {phase: buying, chips: [12, 12, 12], pot: 0, bought: [null, null, null], dealer: 2}
+    moves: [{type: buy, seat: 0, count: 1}]
+  answer: {events: [{code: bought, params: {seat: 0, count: 1}}]}
+"""
+DEALT = """\
+- id: twins-order
+  why: The order of the pack is that of the numbers.
+  clauses: [TW-1.2]
+  deal: {seats: 3, seed: spring}
+  answer: {state: {hands: ...dealt}}
+"""
+
+
+def write_worked(folder: Path, cases: str) -> Path:
+    """Write cases into a file where the worked ones of Twins belong, and return the file."""
+    file = folder / "twins" / "worked" / "some.yaml"
+    file.parent.mkdir(parents=True)
+    file.write_text(cases, encoding="utf-8")
+    return file
+
+
+def test_a_worked_file_stays_as_it_is_and_its_vectors_are_published_whole(tmp_path: Path) -> None:
+    file = write_worked(tmp_path, CASE)
+    assert complete.main([str(file)]) == 0
+    assert file.read_text(encoding="utf-8") == CASE
+    (vector,) = json.loads((tmp_path / "twins/vectors/some.json").read_text(encoding="utf-8"))
+    assert list(vector) == ["id", "clauses", "why", "request", "response"]
+    assert vector["clauses"] == ["TW-1.4", "TW-2.2"]
+    assert vector["request"]["path"] == "/resolve"
+    assert vector["request"]["body"]["game"] == "twins"
+    assert vector["response"]["body"]["events"] == [
+        {"rule": "TW-2.2", "code": "bought", "params": {"seat": 0, "count": 1}}
+    ]
+
+
+def test_what_a_seed_deals_is_written_by_the_tool(tmp_path: Path) -> None:
+    assert complete.main([str(write_worked(tmp_path, DEALT))]) == 0
+    (vector,) = json.loads((tmp_path / "twins/vectors/some.json").read_text(encoding="utf-8"))
+    engine = engines.registry()["twins"]
+    setup = engine.setup(seats=3)
+    opening = engine.opening(changed(setup, deck=shuffled(engine.cards(setup), "spring")))
+    assert vector["response"]["body"]["state"] == {"hands": [list(hand) for hand in opening.hands]}
+
+
+@pytest.mark.parametrize(
+    ("cases", "why"),
+    [
+        (CASE.replace("code: bought", "code: bid"), ": twins-one: 'bid' is no code of rulings.py."),
+        (CASE.replace("code: bought", "code: paid"), ": twins-one: 'paid' is of TW-4.3 and of TW-5.1 "),
+        (CASE.replace("answer:", "answers:"), ": twins-one: request and response missing; a case has one of "),
+        (DEALT.replace(", seed: spring", ""), ": twins-order: '...dealt' stands for what a seed deals; it has none."),
+        (CASE.replace("[{type", "[{{type"), ":6 is not YAML: "),
+        ("", ": a file of cases is a list of them: `- id: …`."),
+    ],
+    ids=["code", "clause", "half a case", "no seed", "not YAML", "empty"],
+)
+def test_a_worked_file_with_a_mistake_is_named(
+    tmp_path: Path, cases: str, why: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = write_worked(tmp_path, cases)
+    assert complete.main([str(file)]) == 2
+    assert capsys.readouterr().err.startswith(f"{file}{why}")
+
+
+def test_a_file_of_vectors_that_is_made_of_a_worked_one_is_not_completed_itself(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = write_worked(tmp_path, CASE)
+    complete.main([str(file)])
+    assert complete.main([str(made := tmp_path / "twins/vectors/some.json")]) == 2
+    assert capsys.readouterr().err == f"{made} is written from {file}: complete that.\n"
 
 
 @pytest.fixture

@@ -11,7 +11,8 @@ from flask.testing import FlaskClient
 
 import engines
 from service import seeds
-from service.conformance import SEEDS, differences, disagreements, vectors_of
+from service.conformance import SEEDS, differences, disagreements
+from service.conformance import vectors_of as vectors_of_part
 from service.contract import codecs
 from service.http.preferences import languages_for
 from service.judging.sentences import sentences
@@ -19,9 +20,9 @@ from service.seeds import Vector, vectors_in
 from service.words.languages import language_for
 from service.words.phrases import phrase
 from service.words.wording import Players
-from tests.conformance import HTTP, recording
+from tests.conformance import HTTP, recording, worked
 from tests.conformance import sentences as recorded_sentences
-from tests.conformance.complete import asking
+from tests.conformance.complete import asking, text_of, vectors_of
 from tests.conformance.layout import laid_out
 from tests.conformance.sentences import rulings_of
 
@@ -33,7 +34,7 @@ FILES = [
     for file in sorted(folder.glob("vectors/*.json"))
 ]
 ALL = [vector for engine in GAMES.values() for vector in vectors_in(seeds.folder(engine))]
-AROUND = list(vectors_of(HTTP))
+AROUND = list(vectors_of_part(HTTP))
 COMPLETE = ".venv/bin/python -m tests.conformance.complete --record"
 RECORD = f"If this change is intended, {COMPLETE} records it. Read what changed. Otherwise the referee is wrong."
 
@@ -77,6 +78,8 @@ def test_every_answer_is_what_was_worked_out_what_follows_and_what_is_recorded(
     client: FlaskClient, folder: Path
 ) -> None:
     vectors, ask = list(vectors_in(folder)), asking(client)
+    if not vectors:
+        pytest.fail(f"{seeds.shown(folder)} has no vectors. {COMPLETE} writes them.", pytrace=False)
     reading = recording.reading_of(vectors, ask)
     assert [vector.id for vector in vectors if reading.written(vector, vector.worked) != vector.worked] == []
     for file, due in (
@@ -99,6 +102,16 @@ def first_difference(recorded: str, got: str) -> str:
     was, now = json.loads(recorded), json.loads(got)
     missing = (f"{each} in what is recorded" for each in differences(now, was, wording=True))
     return next(chain(differences(was, now, wording=True), missing), "otherwise written")
+
+
+@pytest.mark.parametrize("folder", OURS, ids=lambda folder: folder.name)
+def test_what_was_worked_out_by_hand_is_published(client: FlaskClient, folder: Path) -> None:
+    ask = asking(client)
+    for file in sorted(folder.glob(f"{worked.FOLDER}/*.yaml")):
+        written = worked.published(file)
+        if not written.exists() or written.read_text(encoding="utf-8") != text_of(vectors_of(file, ask), ask):
+            command = f".venv/bin/python -m tests.conformance.complete {seeds.shown(file)}"
+            pytest.fail(f"{seeds.shown(file)} is not what {seeds.shown(written)} has: {command}", pytrace=False)
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parents[1].name}-{file.stem}")

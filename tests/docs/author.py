@@ -16,7 +16,8 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs/add-a-game.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"^```(\w+) (\S+/\S+)\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
 """The kind of each block, its file, and the content of the file; of a `diff`, what changes in it."""
-VECTORS = "seeds/high_card/vectors/first.json"
+WORKED, VECTORS = "seeds/high_card/worked/first.yaml", "seeds/high_card/vectors/first.json"
+"""What the page writes, and what completing makes of it."""
 
 
 def run(folder: Path, *command: str, path: Path | None = None, stdin: str = "") -> subprocess.CompletedProcess[str]:
@@ -59,7 +60,7 @@ def patched(text: str, diff: str, name: str) -> str:
 def completed(tree: Path) -> Path:
     """A copy with the game of the page, its vectors complete."""
     copied(tree)
-    done = run(tree, "tests.conformance.complete", VECTORS)
+    done = run(tree, "tests.conformance.complete", WORKED)
     assert done.returncode == 0, done.stdout + done.stderr
     return tree
 

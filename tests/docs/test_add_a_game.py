@@ -81,7 +81,7 @@ def test_a_new_game_is_written_that_is_clean_can_be_played_and_whose_vector_fail
     for tool in (("ruff", "format", "--check"), ("ruff", "check"), ("mypy",)):
         done = run(tree, *tool, "engines/black_maria", "engines/high_card")
         assert done.returncode == 0, done.stdout + done.stderr
-    done = run(tree, "tests.conformance.complete", "seeds/black_maria/vectors/first.json")
+    done = run(tree, "tests.conformance.complete", "seeds/black_maria/worked/first.yaml")
     assert "black-maria-first: /events: played (BM-2.1) is not due; expected []" in done.stdout
     for folder in ("engines/black_maria", "seeds/black_maria"):
         shutil.rmtree(tree / folder)
