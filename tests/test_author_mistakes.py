@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 
 import engines
 from engines.core.bounds import unbounded
-from engines.core.rulings import awaits, forbids, happens, refutes
+from engines.core.rulings import forbids, happens, refutes, undetermined
 from engines.core.shape import Length, OneOf, Text, Whole
 from engines.core.zones import Zones
 from service import seeds
@@ -212,7 +212,7 @@ def test_a_mistake_in_the_file_of_a_language_is_reported(
         happens("TW-1.1", "drew", seat=int, card=int).happened,
         forbids("TW-1.1", "drew", seat=int, card=int).violated,
         refutes("TW-1.1", "drew", seat=int, card=int).found,
-        partial(awaits("TW-1.1", "drew", seat=int, card=int).undetermined, "/hands"),
+        partial(undetermined("TW-1.1", "drew", seat=int, card=int).undetermined, "/hands"),
     ],
 )
 def test_a_ruling_that_is_given_a_misspelt_parameter_raises_an_error_that_names_it(say: Any) -> None:

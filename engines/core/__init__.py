@@ -17,7 +17,7 @@ from engines.core.engine import (
     ranked,
     won_by_most,
 )
-from engines.core.hidden import drawn, not_held, only_own, owners_only, unseen, without
+from engines.core.hidden import drawn, not_held, only_own, owners_only, unknown, without
 from engines.core.judge import refused_in
 from engines.core.places import doubled, repeated
 from engines.core.records import changed, replaced
@@ -27,12 +27,12 @@ from engines.core.rulings import (
     Undetermined,
     Unverified,
     Violation,
-    awaits,
     decides,
     forbids,
     happens,
     refutes,
     rulings_of,
+    undetermined,
 )
 from engines.core.seats import left_of, one_entry_a_seat, seats_at_the_table
 from engines.core.several_hands import SeveralHands
@@ -42,8 +42,8 @@ from engines.core.zones import Zones
 __all__ = [
     "Applied", "Candidates", "Doc", "Drawn", "Engine", "Event", "Fault", "Length", "Move", "Null", "Objections",
     "OneOf", "Player", "Result", "SeveralHands", "Standing", "Step", "Text", "Undetermined", "Unknown", "Unverified",
-    "Violation", "Whole", "Zones", "awaits", "best", "changed", "dealt_out", "decides", "deck_is_the_pack",
+    "Violation", "Whole", "Zones", "best", "changed", "dealt_out", "decides", "deck_is_the_pack",
     "deck_is_whole", "doubled", "drawn", "first_dealer", "forbids", "happens", "left_of", "not_held",
     "one_entry_a_seat", "only_own", "option", "owners_only", "ranked", "refused_in", "refutes", "repeated", "replaced",
-    "rulings_of", "seats_at_the_table", "unseen", "without", "won_by_most",
+    "rulings_of", "seats_at_the_table", "undetermined", "unknown", "without", "won_by_most",
 ]  # fmt: skip

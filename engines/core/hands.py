@@ -37,7 +37,7 @@ class Hands(Generic[R]):
         def hands_have_the_cards_that_the_rules_give(record: R) -> list[Fault] | Unverified | None:
             hands = _hands(record)
             if hands is None:
-                return too_big.unseen()
+                return too_big.unverified()
             faults = []
             for seat, (hand, (least, most)) in enumerate(zip(hands, self._sizes(record), strict=False)):
                 count = len(hand)

@@ -10,7 +10,7 @@ from engines.core.rulings import Event, Happens
 Card = TypeVar("Card", str, int)
 
 
-def unseen(cards: Sequence[object] | None) -> tuple[None, ...] | None:
+def unknown(cards: Sequence[object] | None) -> tuple[None, ...] | None:
     """The same number of cards, none of them seen; an unknown zone stays unknown."""
     return None if cards is None else (None,) * len(cards)
 
@@ -30,7 +30,7 @@ def owners_only(ruling: Happens, name: str) -> Callable[[Any, Event, int | None]
         if event.ruling is not ruling or event.params["seat"] == seat:
             return event
         card = event.params[name]
-        return event._replace(params={**event.params, name: unseen(card) if isinstance(card, tuple) else None})
+        return event._replace(params={**event.params, name: unknown(card) if isinstance(card, tuple) else None})
 
     return view_event
 

@@ -24,7 +24,7 @@ class Ruling:
         self.rule, self.code, self.option = rule, code, option
         self.params: Mapping[str, Any] = params
 
-    def unseen(self) -> Unverified:
+    def unverified(self) -> Unverified:
         """The answer of a check that needs what the poster cannot see."""
         return Unverified(self)
 
@@ -73,7 +73,7 @@ class Decides(Happens):
     kind = "choice"
 
 
-class Awaits(Ruling):
+class LeavesUndetermined(Ruling):
     """A ruling that the effect of a move depends on what the poster cannot see."""
 
     kind = "undetermined"
@@ -83,7 +83,7 @@ class Awaits(Ruling):
         return Undetermined(self, self._checked(params), pointer)
 
 
-forbids, happens, decides, refutes, awaits = Forbids, Happens, Decides, Refutes, Awaits
+forbids, happens, decides, refutes, undetermined = Forbids, Happens, Decides, Refutes, LeavesUndetermined
 """What a game's `rulings.py` declares its constants with."""
 
 
@@ -119,7 +119,7 @@ class Unverified(NamedTuple):
 class Undetermined(NamedTuple):
     """A move that cannot be applied, because its effect depends on what is not seen."""
 
-    ruling: Awaits
+    ruling: LeavesUndetermined
     params: Mapping[str, Any]
     pointer: str
 

@@ -13,7 +13,7 @@ from engines.core.dealing import first_dealer
 from engines.core.engine import Result, Step, best, won_by_most
 from engines.core.judge import refused_in
 from engines.core.records import changed
-from engines.core.rulings import Awaits, Event, Fault, Forbids, Happens, Refutes, Undetermined, Violation
+from engines.core.rulings import Event, Fault, Forbids, Happens, LeavesUndetermined, Refutes, Undetermined, Violation
 from engines.core.seats import left_of
 
 S = TypeVar("S")
@@ -32,7 +32,7 @@ class SeveralHands(Generic[S]):
     dealt: Happens
     hand_over: Happens
     game_over: Happens
-    dealer_unseen: Awaits
+    dealer_unseen: LeavesUndetermined
 
     def opening(self, setup: Any, table: S) -> S:
         """The first hand, dealt to a bare table."""

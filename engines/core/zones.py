@@ -106,7 +106,7 @@ class Zones(Generic[R]):
                 faults.append(too_many.found(*filled, count=len(cards)))
             if faults:
                 return faults
-            return None if len(cards) == size and not unseen else twice.unseen()
+            return None if len(cards) == size and not unseen else twice.unverified()
 
         return each_card_is_there_once
 
@@ -118,7 +118,7 @@ class Zones(Generic[R]):
             if move.card in hand:
                 return None
             if not_held((move.card,), hand, self.seen(record)) is None:
-                return missing.unseen()
+                return missing.unverified()
             return missing.violated("/card", seat=move.seat, card=move.card)
 
         return card_is_held

@@ -112,7 +112,7 @@ def upcard_goes_round_once(state: State) -> Fault | Unverified | None:
     if not goes_round or state.turn is None:
         return None
     if state.dealer is None:
-        return rulings.UPCARD_OUT_OF_TURN.unseen()
+        return rulings.UPCARD_OUT_OF_TURN.unverified()
     is_dealers_turn = state.passes == 1
     if is_dealers_turn == (state.turn == state.dealer):
         return None
@@ -129,7 +129,7 @@ def card_taken_is_in_hand(state: State) -> Fault | Unverified | None:
     if state.turn is None or card in state.hands[state.turn]:
         return None
     if None in state.hands[state.turn] and card not in ZONES.seen(state):
-        return rulings.TAKEN_NOT_HELD.unseen()
+        return rulings.TAKEN_NOT_HELD.unverified()
     return rulings.TAKEN_NOT_HELD.found("/taken", f"/hands/{state.turn}", card=card)
 
 
@@ -157,7 +157,7 @@ def last_card_taken_is_to_knock_with(state: State) -> Fault | Unverified | None:
     if possible:
         return None
     if possible is None or last_turn(state) is None:
-        return rulings.NO_LAST_KNOCK.unseen()
+        return rulings.NO_LAST_KNOCK.unverified()
     return rulings.NO_LAST_KNOCK.found("/taken", f"/hands/{seat}", "/stock", seat=seat)
 
 
@@ -182,7 +182,7 @@ def melds_shown_are_held(state: State) -> list[Fault] | Unverified | None:
     cards = list(where)
     missing = not_held(cards, HANDS.filled(state, seat), ZONES.seen(state))
     if missing is None:
-        return rulings.SHOWN_NOT_HELD.unseen()
+        return rulings.SHOWN_NOT_HELD.unverified()
     return [
         rulings.SHOWN_NOT_HELD.found(where[cards[index]], f"/hands/{seat}", seat=seat, card=cards[index])
         for index in missing
@@ -222,8 +222,8 @@ def knock_was_legal(state: State) -> Fault | Unverified | None:
     if points > most.points:
         return ruling.found(*where, points=points, exact=hand is not None, limit=most.points, upcard=upcard)
     if limit(ruleset, state.upcard) is None:
-        return rulings.SHOWN_OVER_OKLAHOMA.unseen()
-    return ruling.unseen() if hand is None else None
+        return rulings.SHOWN_OVER_OKLAHOMA.unverified()
+    return ruling.unverified() if hand is None else None
 
 
 def game_ends_at_the_target(state: State) -> list[Fault] | Fault | None:

@@ -110,7 +110,7 @@ def last_draw_is_for_a_knock(state: State, move: Draw) -> Objections:
     if can_knock:
         return None
     if is_last is None or can_knock is None:
-        return rulings.ONLY_TO_KNOCK.unseen()
+        return rulings.ONLY_TO_KNOCK.unverified()
     return rulings.ONLY_TO_KNOCK.violated("/from")
 
 
@@ -118,7 +118,7 @@ def last_turn_ends_with_a_knock(state: State, move: Discard) -> Objections:
     """GR-4.3."""
     is_last = last_turn(state)
     if is_last is None:
-        return rulings.MUST_KNOCK.unseen()
+        return rulings.MUST_KNOCK.unverified()
     return rulings.MUST_KNOCK.violated() if is_last else None
 
 
@@ -126,7 +126,7 @@ def upcard_or_last_discard_is_there_to_leave(state: State, move: Pass) -> Object
     """GR-3.1, GR-4.3: the upcard, or the last discard where that may be left."""
     is_last = state.phase == "draw" and last_turn(state)
     if is_last is None:
-        return rulings.UPCARD_IS_PAST.unseen()
+        return rulings.UPCARD_IS_PAST.unverified()
     return None if is_last else ON_THE_UPCARD(state, move)
 
 
@@ -199,7 +199,7 @@ def _held(state: State, seat: int, named: list[tuple[str, str]]) -> Objections:
         return None
     missing = not_held(cards, hand, ZONES.seen(state))
     if missing is None:
-        return rulings.NOT_HELD.unseen()
+        return rulings.NOT_HELD.unverified()
     return [rulings.NOT_HELD.violated(named[index][0], seat=seat, card=cards[index]) for index in missing]
 
 
@@ -280,7 +280,7 @@ def _too_heavy(state: State, points: int, pointer: str, layout: tuple[int, Melds
     most = highest_limit(ruleset, state.upcard)
     if points <= most.points:
         is_unsure = points > 0 and limit(ruleset, state.upcard) is None
-        return rulings.OKLAHOMA_TOO_HEAVY.unseen() if is_unsure else None
+        return rulings.OKLAHOMA_TOO_HEAVY.unverified() if is_unsure else None
     if oklahoma_ace_decides(ruleset, state.upcard, points):
         ruling = rulings.ACE_TOO_HEAVY
     elif most.by_upcard:
@@ -308,10 +308,10 @@ def _limits_unseen(state: State) -> list[Unverified]:
     """GR-5.2, GR-5.3: the clauses by which a hand that is not seen may be too heavy."""
     most = highest_limit(state.ruleset, state.upcard)
     if most.by_upcard:
-        return [rulings.OKLAHOMA_TOO_HEAVY.unseen()]
+        return [rulings.OKLAHOMA_TOO_HEAVY.unverified()]
     if limit(state.ruleset, state.upcard) is None:
-        return [rulings.KNOCK_TOO_HEAVY.unseen(), rulings.OKLAHOMA_TOO_HEAVY.unseen()]
-    return [rulings.KNOCK_TOO_HEAVY.unseen()]
+        return [rulings.KNOCK_TOO_HEAVY.unverified(), rulings.OKLAHOMA_TOO_HEAVY.unverified()]
+    return [rulings.KNOCK_TOO_HEAVY.unverified()]
 
 
 def big_gin_is_played(state: State, move: Knock) -> Objections:
@@ -337,7 +337,7 @@ def big_gin_melds_all_eleven(state: State, move: Knock) -> Objections:
         _, unmatched = least_with_unseen(state, rest, None if move.melds is None else melds)
         if unmatched:
             return rulings.NOT_BIG_GIN.violated("/big", count=BIG - unmatched, exact=False)
-        return rulings.NOT_BIG_GIN.unseen()
+        return rulings.NOT_BIG_GIN.unverified()
     if move.melds is None:
         melds = sum(best_arrangement(bits_of(hand)))
     matched = melds.bit_count()

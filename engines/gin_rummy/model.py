@@ -17,8 +17,8 @@ MOST_HANDS = 999_999  #: The highest number that hands are counted to: those aft
 MOST_WON = 9_999  #: The same of those that a seat has won: with every bonus the points of a game stay within 32 bits.
 Count: TypeAlias = Annotated[int, Whole(0, MOST_HANDS)]
 Won: TypeAlias = Annotated[int, Whole(0, MOST_WON)]
-Unseen: TypeAlias = Annotated[Card | None, Unknown()]
-Pile: TypeAlias = Annotated[tuple[Unseen, ...], Length(0, 52)]
+CardOrUnknown: TypeAlias = Annotated[Card | None, Unknown()]
+Pile: TypeAlias = Annotated[tuple[CardOrUnknown, ...], Length(0, 52)]
 Deck: TypeAlias = Annotated[tuple[Card, ...], Length(52, 52)]
 Cards: TypeAlias = Annotated[tuple[Card, ...], Length(0, 52)]
 Melds: TypeAlias = Annotated[tuple[Cards, ...], Length(0, 11)]
@@ -136,7 +136,9 @@ class State:
         Unknown(),
         Doc("The discard pile, top first; left out where it is not known."),
     ] = None
-    upcard: Annotated[Unseen, Doc("The first card turned up in this hand; left out where it is not known.")] = None
+    upcard: Annotated[CardOrUnknown, Doc("The first card turned up in this hand; left out where it is not known.")] = (
+        None
+    )
     taken: Annotated[
         Card | None,
         Null(),

@@ -4,9 +4,21 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, TypeAlias
 
-from engines.core.rulings import awaits, decides, forbids, happens, refutes
+from engines.core.rulings import decides, forbids, happens, refutes, undetermined
 from engines.core.shape import Length
-from engines.gin_rummy.model import Card, Cards, Count, Kind, LaidCards, MeldIndex, Melds, Phase, Points, Seat, Unseen
+from engines.gin_rummy.model import (
+    Card,
+    CardOrUnknown,
+    Cards,
+    Count,
+    Kind,
+    LaidCards,
+    MeldIndex,
+    Melds,
+    Phase,
+    Points,
+    Seat,
+)
 
 Seats: TypeAlias = Annotated[tuple[Seat, ...], Length(1, 2)]
 Counts: TypeAlias = tuple[Count, Count]
@@ -38,7 +50,7 @@ SHOWN_WITHOUT_TAKEN = forbids("GR-4.2", "shown-without-taken", card=Card)
 NOT_YOUR_TURN = forbids("GR-4.4", "not-your-turn", seat=Seat, turn=Seat)
 NOT_HELD = forbids("GR-4.4", "not-held", seat=Seat, card=Card)
 DISCARD_MISSING = forbids("GR-5.1", "discard-missing")
-_TOO_HEAVY = {"points": Points, "exact": bool, "limit": Points, "upcard": Unseen}
+_TOO_HEAVY = {"points": Points, "exact": bool, "limit": Points, "upcard": CardOrUnknown}
 """`exact`: false where unseen cards may add to the points."""
 _REFUSED = {**_TOO_HEAVY, "melds": Melds | None, "deadwood_cards": Cards | None}
 """Melds and unmatched cards: null where not `exact`."""
@@ -61,12 +73,12 @@ ONLY_THE_DEAL = forbids("GR-8.3", "only-the-deal")
 GAME_IS_OVER = forbids("GR-8.3", "game-is-over")
 
 # What happened.
-DEALT = happens("GR-1.4", "dealt", "next_dealer", dealer=Seat, hand=Count, upcard=Unseen, counts=Counts)
-DEALT_AGAIN = happens("GR-1.4", "dealt", dealer=Seat, hand=Count, upcard=Unseen, counts=Counts)
-TOOK_UPCARD = happens("GR-3.1", "drew", **{"seat": Seat, "from": Source, "card": Unseen})
+DEALT = happens("GR-1.4", "dealt", "next_dealer", dealer=Seat, hand=Count, upcard=CardOrUnknown, counts=Counts)
+DEALT_AGAIN = happens("GR-1.4", "dealt", dealer=Seat, hand=Count, upcard=CardOrUnknown, counts=Counts)
+TOOK_UPCARD = happens("GR-3.1", "drew", **{"seat": Seat, "from": Source, "card": CardOrUnknown})
 PASSED = happens("GR-3.1", "passed", seat=Seat)
 PASSED_LAST = happens("GR-4.3", "passed", "stock_end", seat=Seat)
-DREW = happens("GR-4.1", "drew", **{"seat": Seat, "from": Source, "card": Unseen})
+DREW = happens("GR-4.1", "drew", **{"seat": Seat, "from": Source, "card": CardOrUnknown})
 DISCARDED = happens("GR-4.1", "discarded", seat=Seat, card=Card)
 _KNOCKED = {
     "seat": Seat,
@@ -168,13 +180,13 @@ BOTH_HAVE_WON = refutes("GR-8.1", "both-have-won", target=Points)
 ON_TURN_BETWEEN_HANDS = refutes("GR-8.3", "on-turn-between-hands", phase=Phase)
 
 # What has to be seen before a move can be applied.
-DEALER_UNSEEN = awaits("GR-1.4", "dealer-unseen")
-WINNER_UNSEEN = awaits("GR-1.4", "winner-unseen")
-UPCARD_UNSEEN = awaits("GR-3.1", "upcard-unseen")
-DISCARD_UNSEEN = awaits("GR-4.1", "discard-unseen")
-STOCK_UNSEEN = awaits("GR-4.3", "stock-unseen")
-SUIT_UNSEEN = awaits("GR-5.3", "suit-unseen")
-KNOCKER_UNSEEN = awaits("GR-5.4", "knocker-unseen", seat=Seat)
-DEFENDER_UNSEEN = awaits("GR-5.6", "defender-unseen", seat=Seat)
-DEADWOOD_UNSEEN = awaits("GR-6.3", "deadwood-unseen", seat=Seat)
-GIN_DEADWOOD_UNSEEN = awaits("GR-7.4", "deadwood-unseen", seat=Seat)
+DEALER_UNSEEN = undetermined("GR-1.4", "dealer-unseen")
+WINNER_UNSEEN = undetermined("GR-1.4", "winner-unseen")
+UPCARD_UNSEEN = undetermined("GR-3.1", "upcard-unseen")
+DISCARD_UNSEEN = undetermined("GR-4.1", "discard-unseen")
+STOCK_UNSEEN = undetermined("GR-4.3", "stock-unseen")
+SUIT_UNSEEN = undetermined("GR-5.3", "suit-unseen")
+KNOCKER_UNSEEN = undetermined("GR-5.4", "knocker-unseen", seat=Seat)
+DEFENDER_UNSEEN = undetermined("GR-5.6", "defender-unseen", seat=Seat)
+DEADWOOD_UNSEEN = undetermined("GR-6.3", "deadwood-unseen", seat=Seat)
+GIN_DEADWOOD_UNSEEN = undetermined("GR-7.4", "deadwood-unseen", seat=Seat)

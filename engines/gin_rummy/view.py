@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engines.core.hidden import only_own, unseen
+from engines.core.hidden import only_own, unknown
 from engines.core.records import changed
 from engines.core.rulings import Event
 from engines.gin_rummy import rulings
@@ -14,7 +14,7 @@ def view(state: State, seat: int | None) -> State:
     knocked = state.last_hand is not None and state.last_hand.kind != "dead"
     lie_open = state.phase == "lay-off" or (knocked and state.phase in ("hand-over", "game-over"))
     hands = state.hands if lie_open else only_own(state.hands, seat)
-    return changed(state, hands=hands, stock=unseen(state.stock))
+    return changed(state, hands=hands, stock=unknown(state.stock))
 
 
 def view_move(

@@ -107,7 +107,7 @@ def scores_are_of_finished_rounds(state: State) -> list[Fault] | Unverified | No
         faults.append(rulings.TOO_MANY_SCORES.found("/scores", "/round", "/phase", scores=scored, most=finished))
     if faults:
         return faults
-    return None if scored == finished else rulings.TOO_MANY_SCORES.unseen()
+    return None if scored == finished else rulings.TOO_MANY_SCORES.unverified()
 
 
 def nobody_is_on_turn_between_rounds(state: State) -> Fault | None:

@@ -37,7 +37,7 @@ def drawn_card_lies_nowhere_else(state: State, move: Lay | Twist) -> Objections:
 def drawn_card_is_the_top_of_the_pile(state: State, move: Lay | Twist) -> Objections:
     """TT-2.2: the card that the move says was drawn agrees with the pile, where it is seen."""
     if state.pile is None:
-        return rulings.DREW.unseen()
+        return rulings.DREW.unverified()
     if move.drawn is None or not state.pile:
         return None
     top = state.pile[0]
@@ -58,7 +58,7 @@ def card_is_near_the_right_end(state: State, move: Lay) -> Objections:
         return None
     end = state.row[-1]
     if end is None:
-        return rulings.TOO_FAR.unseen()
+        return rulings.TOO_FAR.unverified()
     least, most = farthest(end)
     return rulings.TOO_FAR.violated("/card", card=move.card, end=end, least=least, most=most)
 
@@ -76,7 +76,7 @@ def partner_lies_in_the_row(state: State, move: Twist) -> Objections:
     if partner in state.row:
         return None
     if None in state.row and partner not in ZONES.seen(state):
-        return rulings.PARTNER_NOT_IN_ROW.unseen()
+        return rulings.PARTNER_NOT_IN_ROW.unverified()
     return rulings.PARTNER_NOT_IN_ROW.violated("/card", card=move.card, partner=partner)
 
 
@@ -93,7 +93,7 @@ def taker_has_no_other_move(state: State, move: Take) -> Objections:
     cards = playable(hand, state.row)
     if not cards:
         is_unsure = hand and None in (*hand, *state.row)
-        return rulings.TAKE_NOT_FORCED.unseen() if is_unsure else None
+        return rulings.TAKE_NOT_FORCED.unverified() if is_unsure else None
     return rulings.TAKE_NOT_FORCED.violated(seat=move.seat, cards=cards)
 
 

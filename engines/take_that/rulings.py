@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, TypeAlias
 
-from engines.core.rulings import awaits, forbids, happens, refutes
+from engines.core.rulings import forbids, happens, refutes, undetermined
 from engines.core.shape import Length, Whole
-from engines.take_that.model import Card, Cards, Count, Line, Phase, Places, Seat, Seats, Unseen
+from engines.take_that.model import Card, CardOrUnknown, Cards, Count, Line, Phase, Places, Seat, Seats
 
 Extra: TypeAlias = Annotated[int, Whole(0, 1)]
 Playable: TypeAlias = Annotated[tuple[Card, ...], Length(1, 79)]
@@ -34,7 +34,7 @@ GAME_IS_OVER = forbids("TT-7.4", "game-is-over")
 
 # What happened.
 DEALT = happens("TT-1.5", "dealt", dealer=Seat, round=Count, counts=Counts)
-DREW = happens("TT-2.2", "drew", seat=Seat, card=Unseen)
+DREW = happens("TT-2.2", "drew", seat=Seat, card=CardOrUnknown)
 LAID = happens("TT-3.1", "laid", seat=Seat, card=Card, index=Count)
 OPENED = happens("TT-3.2", "laid", seat=Seat, card=Card, index=Count)
 TWISTED = happens("TT-4.1", "twisted", seat=Seat, shown=Card, removed=Card, index=Count)
@@ -70,7 +70,7 @@ TOO_MANY_SCORES = refutes("TT-7.3", "too-many-scores", scores=Count, most=Count)
 TURN_BETWEEN_ROUNDS = refutes("TT-7.4", "turn-between-rounds", phase=Phase)
 
 # What has to be seen before a move can be applied.
-DEALER_UNSEEN = awaits("TT-1.5", "dealer-unseen")
-ROW_UNSEEN = awaits("TT-4.1", "row-unseen", partner=Card)
-PILE_UNSEEN = awaits("TT-6.1", "pile-unseen")
-FACE_DOWN_UNSEEN = awaits("TT-7.2", "face-down-unseen", seat=Seat)
+DEALER_UNSEEN = undetermined("TT-1.5", "dealer-unseen")
+ROW_UNSEEN = undetermined("TT-4.1", "row-unseen", partner=Card)
+PILE_UNSEEN = undetermined("TT-6.1", "pile-unseen")
+FACE_DOWN_UNSEEN = undetermined("TT-7.2", "face-down-unseen", seat=Seat)

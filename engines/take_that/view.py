@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engines.core.hidden import only_own, owners_only, unseen
+from engines.core.hidden import only_own, owners_only, unknown
 from engines.core.records import changed
 from engines.take_that import rulings
 from engines.take_that.model import Deal, Lay, State, Take, Twist
@@ -16,7 +16,7 @@ def view(state: State, seat: int | None) -> State:
             tuple(None if index in places else card for index, card in enumerate(cards))
             for cards, places in zip(face_down, state.extras, strict=True)
         )
-    return changed(state, hands=only_own(state.hands, seat), pile=unseen(state.pile), face_down=face_down)
+    return changed(state, hands=only_own(state.hands, seat), pile=unknown(state.pile), face_down=face_down)
 
 
 def view_move(state: State, move: Lay | Twist | Take | Deal, seat: int | None) -> Lay | Twist | Take | Deal:

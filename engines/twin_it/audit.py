@@ -61,7 +61,7 @@ def each_card_is_there_once(state: State) -> list[Fault] | Unverified | None:
         faults.append(rulings.TOO_MANY_CARDS.found("/piles", "/table", shown=len(lying), count=size))
     if faults:
         return faults
-    return None if len(lying) == size and None not in lying else rulings.CARD_TWICE.unseen()
+    return None if len(lying) == size and None not in lying else rulings.CARD_TWICE.unverified()
 
 
 def card_faults(zones: Zones[R], record: R, lying: list[Any], size: int) -> list[Fault]:

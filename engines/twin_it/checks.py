@@ -49,7 +49,7 @@ def seat_is_at_the_table(state: State, move: Flip | Count) -> Objections:
 def seat_has_the_turn(state: State, move: Flip) -> Objections:
     """TI-2.1, TI-8.3: in turn. Where no turn is given, any seat may flip in team play; otherwise the turn is unseen."""
     if state.turn is None:
-        return None if state.ruleset.name == "team" else rulings.NOT_YOUR_TURN.unseen()
+        return None if state.ruleset.name == "team" else rulings.NOT_YOUR_TURN.unverified()
     turn = next(iter(flippers(state)), state.turn)
     if move.seat >= len(state.piles) or move.seat == turn:
         return None
@@ -92,7 +92,7 @@ def touched_cards_are_visible(state: State, move: Claim) -> Objections:
             numbers = {NUMBER[other] for other in assumed}
             if len(assumed) < len(unseen_tops(state)) and NUMBER[card] not in numbers | ZONES.seen(state):
                 assumed.add(card)
-                objections.append(rulings.NOT_VISIBLE.unseen())
+                objections.append(rulings.NOT_VISIBLE.unverified())
             else:
                 why = _why_not_visible(state, card)
                 objections.append(rulings.NOT_VISIBLE.violated(f"/hands/{index}/card", card=card, because=why))
@@ -121,7 +121,7 @@ def claim_without_hands_has_something_to_do(state: State, move: Claim) -> Object
         return None
     tops = len(unseen_tops(state))
     if tops and any(trebles_that_may_show(state, shown_by_design(state), all_designs(state.designs), tops)):
-        return rulings.CARDS_LEFT.unseen()
+        return rulings.CARDS_LEFT.unverified()
     return rulings.CARDS_LEFT.violated("/hands")
 
 
@@ -147,7 +147,7 @@ def sets_are_given_up_for_mistakes(state: State, move: Claim) -> Objections:
         return None
     state, _ = as_touched(state, move.hands)
     if unsure_hand(state, move.hands) is not None:
-        return rulings.NO_MISTAKE.unseen()
+        return rulings.NO_MISTAKE.unverified()
     erring = erring_seats(state, move)
     erring_by_other_option = erring_seats(_with_other_own_pile_top(state), move)
     given_up: set[tuple[int, int]] = set()

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal, TypeAlias
 
-from engines.core.rulings import awaits, decides, forbids, happens, refutes
+from engines.core.rulings import decides, forbids, happens, refutes, undetermined
 from engines.core.shape import Length, Player, Unknown, Whole
 from engines.twin_it.designs import MOST_CARDS
-from engines.twin_it.model import Card, Cards, Design, Play, Seat, Team, Unseen
+from engines.twin_it.model import Card, CardOrUnknown, Cards, Design, Play, Seat, Team
 
 Times: TypeAlias = Annotated[int, Whole(0, 9_999)]
 Number: TypeAlias = Annotated[int, Whole(0, MOST_CARDS - 1)]
@@ -28,7 +28,7 @@ _FLIPPED: dict[str, Any] = {
     "seat": Seat,
     "card": Card,
     "design": Design,
-    "uncovered": Unseen,
+    "uncovered": CardOrUnknown,
     "uncovered_design": Annotated[Design | None, Unknown()],
 }
 _SET_WON: dict[str, Any] = {"seat": Seat, "cards": Cards, "from": From, "design": Design}
@@ -129,6 +129,6 @@ PHASE_DISAGREES = refutes("TI-10.1", "phase-disagrees")
 PHASE_DISAGREES_TOGETHER = refutes("TI-9.1", "phase-disagrees")
 
 # What has to be seen before a move can be applied.
-TOP_UNSEEN = awaits("TI-2.1", "top-unseen", seat=Seat)
-HAND_UNPLACED = awaits("TI-3.2", "hand-unplaced", card=Card)
-TREBLE_UNSEEN = awaits("TI-4.5", "treble-unseen", design=Design)
+TOP_UNSEEN = undetermined("TI-2.1", "top-unseen", seat=Seat)
+HAND_UNPLACED = undetermined("TI-3.2", "hand-unplaced", card=Card)
+TREBLE_UNSEEN = undetermined("TI-4.5", "treble-unseen", design=Design)

@@ -44,7 +44,7 @@ def purchases_come_in_turn(state: State) -> list[Fault] | Fault | Unverified | N
         return rulings.ALL_HAVE_BOUGHT.found("/phase", "/hands" if state.bought is None else "/bought")
     dealing = dealer(state)
     if state.bought is None or dealing is None:
-        return rulings.BOUGHT_OUT_OF_TURN.unseen()
+        return rulings.BOUGHT_OUT_OF_TURN.unverified()
     if dealing >= seats:
         return None
     next_buyer = buyer(state)
@@ -64,7 +64,7 @@ def _none_bought_before_their_turn(state: State, turn: int) -> list[Fault] | Unv
     if turn >= seats or (dealing is not None and dealing >= seats):  # another audit names that fault
         return None
     if bought is None:
-        return rulings.BOUGHT_OUT_OF_TURN.unseen()
+        return rulings.BOUGHT_OUT_OF_TURN.unverified()
     to_come = 1 if dealing is None else 1 + (dealing - turn) % seats
     faults = [
         rulings.BOUGHT_OUT_OF_TURN.found(f"/bought/{seat}", "/turn", seat=seat)
@@ -73,7 +73,7 @@ def _none_bought_before_their_turn(state: State, turn: int) -> list[Fault] | Unv
     ]
     if faults:
         return faults
-    return rulings.BOUGHT_OUT_OF_TURN.unseen() if dealing is None else None
+    return rulings.BOUGHT_OUT_OF_TURN.unverified() if dealing is None else None
 
 
 def later_hands_have_no_purchases(state: State) -> list[Fault] | None:

@@ -33,7 +33,7 @@ def buyer_is_next(state: State, move: Buy) -> Objections:
         return None
     turn = buyer(state)
     if turn is None:
-        return rulings.NOT_YOUR_PURCHASE.unseen()
+        return rulings.NOT_YOUR_PURCHASE.unverified()
     if turn == move.seat:
         return None
     return rulings.NOT_YOUR_PURCHASE.violated("/seat", seat=move.seat, turn=turn)
@@ -115,7 +115,7 @@ def cards_are_held(state: State, move: Play) -> Objections:
     whole_hand = None if hand is None else HANDS.filled(state, move.seat)
     missing = not_held(cards, whole_hand, ZONES.seen(state))
     if missing is None:
-        return [rulings.PLACED.unseen(), rulings.NOT_HELD.unseen()]
+        return [rulings.PLACED.unverified(), rulings.NOT_HELD.unverified()]
     return [
         rulings.NOT_HELD.violated(f"/cards/{index}", seat=move.seat, card=cards[index], **_where(state, cards[index]))
         for index in missing

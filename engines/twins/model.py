@@ -12,15 +12,15 @@ from engines.twins.combinations import CARDS, COLOURS, Kind
 Card: TypeAlias = Annotated[str, OneOf("TwinsCard", CARDS)]
 Colour: TypeAlias = Annotated[str, OneOf("TwinsColour", COLOURS)]
 Seat: TypeAlias = Annotated[int, Whole(0, 5), Player()]
-Unseen: TypeAlias = Annotated[Card | None, Unknown()]
+CardOrUnknown: TypeAlias = Annotated[Card | None, Unknown()]
 MOST_HANDS = 999_999  #: The highest number that hands are counted to: those after it have the same.
 Number: TypeAlias = Annotated[int, Whole(1, MOST_HANDS)]
 Chips: TypeAlias = Annotated[int, Whole(0, 9_999)]
 Seats: TypeAlias = Annotated[tuple[Seat, ...], Length(0, 6, unique=True)]
-Pile: TypeAlias = Annotated[tuple[Unseen, ...], Length(0, 60)]
+Pile: TypeAlias = Annotated[tuple[CardOrUnknown, ...], Length(0, 60)]
 Hands: TypeAlias = Annotated[tuple[Pile, ...], Length(3, 6)]
 Bought: TypeAlias = Annotated[tuple[Annotated[int, Whole(0, 2)] | None, ...], Length(3, 6)]
-Placed: TypeAlias = tuple[Unseen, Unseen]
+Placed: TypeAlias = tuple[CardOrUnknown, CardOrUnknown]
 Deck: TypeAlias = Annotated[tuple[Card, ...], Length(60, 60)]
 
 Phase: TypeAlias = Literal["buying", "trick", "hand-over", "game-over"]

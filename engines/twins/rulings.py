@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, TypeAlias
 
-from engines.core.rulings import awaits, decides, forbids, happens, refutes
+from engines.core.rulings import decides, forbids, happens, refutes, undetermined
 from engines.core.shape import Length, Unknown, Whole
 from engines.twins.combinations import Kind
-from engines.twins.model import Card, Chips, Number, Phase, Seat, Seats, Shown, Unseen
+from engines.twins.model import Card, CardOrUnknown, Chips, Number, Phase, Seat, Seats, Shown
 
 TrickNumber: TypeAlias = Annotated[int, Whole(1, 4)]
 Strength: TypeAlias = Annotated[int, Whole(1, 19)]
@@ -47,7 +47,7 @@ BOUGHT = happens(
     seat=Seat,
     count=Annotated[int, Whole(0, 2)],
     price=Annotated[int, Whole(0, 3)],
-    cards=Annotated[tuple[Unseen, ...], Length(0, 2)],
+    cards=Annotated[tuple[CardOrUnknown, ...], Length(0, 2)],
 )
 PLACED = happens("TW-4.1", "placed", seat=Seat)
 REVEALED = happens("TW-3.5", "revealed", plays=Shows)
@@ -103,6 +103,6 @@ OVER_WITHOUT_BANKRUPT = refutes("TW-7.2", "over-without-bankrupt")
 PLACED_THOUGH_OUT = refutes("TW-7.6", "placed-though-out", seat=Seat)
 
 # What has to be seen before a move can be applied.
-DEALER_UNSEEN = awaits("TW-1.5", "dealer-unseen")
-LAST_PURCHASE_UNSEEN = awaits("TW-2.1", "last-purchase-unseen")
-PLAY_UNSEEN = awaits("TW-3.5", "play-unseen", seat=Seat)
+DEALER_UNSEEN = undetermined("TW-1.5", "dealer-unseen")
+LAST_PURCHASE_UNSEEN = undetermined("TW-2.1", "last-purchase-unseen")
+PLAY_UNSEEN = undetermined("TW-3.5", "play-unseen", seat=Seat)

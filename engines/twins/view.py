@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from engines.core.hidden import only_own, owners_only, unseen
+from engines.core.hidden import only_own, owners_only, unknown
 from engines.core.records import changed
 from engines.twins import rulings
 from engines.twins.model import Buy, Play, State
@@ -14,7 +14,7 @@ def view(state: State, seat: int | None) -> State:
     """TW-4.1: nobody sees another's choice before all have placed."""
     hands = None if state.hands is None else only_own(state.hands, seat)
     plays = tuple(play if play is None or owner == seat else FACE_DOWN for owner, play in enumerate(state.plays))
-    return changed(state, hands=hands, plays=plays, stock=unseen(state.stock))
+    return changed(state, hands=hands, plays=plays, stock=unknown(state.stock))
 
 
 def view_move(state: State, move: Buy | Play, seat: int | None) -> Buy | Play:

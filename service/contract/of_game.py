@@ -16,7 +16,7 @@ from engines.core.engine import Engine
 from engines.core.gathering import may_gather
 from engines.core.judge import audit_setup
 from engines.core.records import changed
-from engines.core.rulings import Awaits, Decides, Forbids, Happens, Refutes, Ruling
+from engines.core.rulings import Decides, Forbids, Happens, LeavesUndetermined, Refutes, Ruling
 from engines.core.shape import Drawn, Length, Player, Whole, inside
 from engines.core.shuffle import in_order
 from service import seeds
@@ -29,7 +29,7 @@ RULINGS: Mapping[type, type[Ruling]] = {
     answers.EncodedEvent: Happens,
     answers.EncodedViolation: Forbids,
     answers.EncodedFault: Refutes,
-    answers.EncodedUndetermined: Awaits,
+    answers.EncodedUndetermined: LeavesUndetermined,
 }
 """The kind of ruling that each class encodes."""
 

@@ -35,7 +35,7 @@ TRACE, CASES, PRESETS = (
     run_tests("-x", f"tests/conformance/test_{of}.py") for of in ("traceability", "vectors", "presets")
 )
 START = ("service.cli", "openapi")
-VIEW = "return changed(state, hands=only_own(state.hands, seat), stock=unseen(state.stock))"
+VIEW = "return changed(state, hands=only_own(state.hands, seat), stock=unknown(state.stock))"
 LEADS = "    other = left_of(move.seat, 2)\n"
 MISTAKES = {
     "a view that leaks": Mistake(
@@ -81,7 +81,8 @@ MISTAKES = {
         "high-card: a spectator is shown 'card' of the event 'drew'; see seeds/high_card/secrets.yaml.",
     ),
     "a view that hides too much": Mistake(
-        f"{ENGINE}/view.py", {"stock=unseen(state.stock))": "stock=unseen(state.stock), played=unseen(state.played))"},
+        f"{ENGINE}/view.py",
+        {"stock=unknown(state.stock))": "stock=unknown(state.stock), played=unknown(state.played))"},
         SHARED,
         "high-card: a spectator is not shown 'played/0' of the table; see seeds/high_card/secrets.yaml.",
     ),

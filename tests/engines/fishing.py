@@ -33,7 +33,7 @@ from engines.core import (
     refused_in,
     refutes,
     replaced,
-    unseen,
+    unknown,
     without,
     won_by_most,
 )  # fmt: skip
@@ -206,7 +206,7 @@ ENGINE: Engine[State] = Engine(
     facts=facts,
     fact_types={"count": int, "sweep": bool},
     evidence=EVIDENCE,
-    view=lambda state, seat: changed(state, hands=only_own(state.hands, seat), stock=unseen(state.stock)),
+    view=lambda state, seat: changed(state, hands=only_own(state.hands, seat), stock=unknown(state.stock)),
     standings=lambda state: ranked(scores(state)),
     result=won_by_most(ENDED, scores),
 )

@@ -34,7 +34,7 @@ from tests import secrecy
 from tests.engines.games import random_game
 
 Number = Annotated[int, Whole(1, 6)]
-Unseen = Annotated[Number | None, Unknown()]
+CardOrUnknown = Annotated[Number | None, Unknown()]
 Seat = Annotated[int, Whole(0, 1)]
 
 
@@ -43,7 +43,7 @@ class Die:
     """A die under a cup; everybody knows its colour."""
 
     face: Literal["red", "blue"]
-    eyes: Unseen = None
+    eyes: CardOrUnknown = None
 
 
 @dataclass(frozen=True)
@@ -59,10 +59,10 @@ class State:
 
     phase: Literal["roll", "bid", "game-over"]
     dice: Annotated[tuple[Annotated[tuple[Die, ...], Length(2, 2)], ...], Length(2, 2)]
-    bids: Annotated[tuple[Annotated[tuple[Unseen, ...], Length(0, 1)], ...], Length(2, 2)] = ((), ())
+    bids: Annotated[tuple[Annotated[tuple[CardOrUnknown, ...], Length(0, 1)], ...], Length(2, 2)] = ((), ())
     prize: Annotated[Number | None, Unknown()] = None
     keeper: Annotated[Seat | None, Null()] = 0
-    pile: Annotated[tuple[Unseen, ...], Length(0, 3)] = (1, 2, 3)
+    pile: Annotated[tuple[CardOrUnknown, ...], Length(0, 3)] = (1, 2, 3)
     ruleset: Ruleset = Ruleset()
 
 
@@ -97,7 +97,7 @@ class Setup:
 NOT_NOW = forbids("DB-1.1", "not-now")
 HAS_BID = forbids("DB-1.2", "has-bid", seat=Seat)
 ROLLED = happens("DB-1.1", "rolled")
-BADE = happens("DB-1.2", "bade", seat=Seat, eyes=Unseen)
+BADE = happens("DB-1.2", "bade", seat=Seat, eyes=CardOrUnknown)
 CUPS = ((Die("red"), Die("blue")), (Die("red"), Die("blue")))
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from engines.core import SeveralHands, changed
-from engines.core.rulings import Undetermined, awaits, forbids, happens, refutes
+from engines.core.rulings import Undetermined, forbids, happens, refutes, undetermined
 
 ASTRAY = refutes("XX-2.2", "hands-astray", phase=str, hand=int, hands=int)
 
@@ -38,7 +38,7 @@ HANDS: SeveralHands[Table] = SeveralHands(
     happens("XX-1.1", "dealt", dealer=int, hand=int),
     happens("XX-2.2", "hand-over", hand=int),
     happens("XX-2.2", "game-over", winners=tuple),
-    awaits("XX-1.1", "dealer-unseen"),
+    undetermined("XX-1.1", "dealer-unseen"),
 )
 
 

@@ -5,13 +5,18 @@ from functools import cache
 from typing import Any
 
 import engines
-from engines.core.rulings import Awaits, Decides, Forbids, Happens, Refutes, Ruling
+from engines.core.rulings import Decides, Forbids, Happens, LeavesUndetermined, Refutes, Ruling
 from service.contract.openapi import document
 from service.contract.shapes import title
 from service.judging.calls import CALLS
 from service.problems import KINDS
 
-RULINGS: dict[str, type[Ruling]] = {"Event": Happens, "Violation": Forbids, "Fault": Refutes, "Undetermined": Awaits}
+RULINGS: dict[str, type[Ruling]] = {
+    "Event": Happens,
+    "Violation": Forbids,
+    "Fault": Refutes,
+    "Undetermined": LeavesUndetermined,
+}
 OF_ALL = ("type", "title", "status", "detail", "instance")  #: The members of every problem.
 OWN: dict[str, tuple[str, ...]] = {
     "invalid-request": ("errors", "more?"),
