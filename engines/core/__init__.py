@@ -35,15 +35,17 @@ from engines.core.rulings import (
     undetermined,
 )
 from engines.core.seats import left_of, one_entry_a_seat, seats_at_the_table
-from engines.core.several_hands import SeveralHands
+from engines.core.several_hands import SeveralHands, ToATarget
 from engines.core.shape import Doc, Drawn, Length, Null, OneOf, Player, Text, Unknown, Whole, option
+from engines.core.sides import one_entry_a_side, opposite, side_of, sides_of
 from engines.core.zones import Zones
 
 __all__ = [
     "Applied", "Candidates", "Doc", "Drawn", "Engine", "Event", "Fault", "Length", "Move", "Null", "Objections",
-    "OneOf", "Player", "Result", "SeveralHands", "Standing", "Step", "Text", "Undetermined", "Unknown", "Unverified",
-    "Violation", "Whole", "Zones", "best", "changed", "dealt_out", "decides", "deck_is_the_pack",
+    "OneOf", "Player", "Result", "SeveralHands", "Standing", "Step", "Text", "ToATarget", "Undetermined", "Unknown",
+    "Unverified", "Violation", "Whole", "Zones", "best", "changed", "dealt_out", "decides", "deck_is_the_pack",
     "deck_is_whole", "doubled", "drawn", "first_dealer", "forbids", "happens", "left_of", "not_held",
-    "one_entry_a_seat", "only_own", "option", "owners_only", "ranked", "refused_in", "refutes", "repeated", "replaced",
-    "rulings_of", "seats_at_the_table", "undetermined", "unknown", "without", "won_by_most",
+    "one_entry_a_seat", "one_entry_a_side", "only_own", "opposite", "option", "owners_only", "ranked", "refused_in",
+    "refutes", "repeated", "replaced", "rulings_of", "seats_at_the_table", "side_of", "sides_of", "undetermined",
+    "unknown", "without", "won_by_most",
 ]  # fmt: skip

@@ -6,6 +6,7 @@ from engines.core.engine import Audit
 from engines.core.hidden import not_held
 from engines.core.places import doubled
 from engines.core.rulings import Fault, Unverified
+from engines.core.several_hands import ends_at_the_target
 from engines.gin_rummy import rulings
 from engines.gin_rummy.checks import stated_melds
 from engines.gin_rummy.deadwood import points_of
@@ -228,16 +229,12 @@ def knock_was_legal(state: State) -> Fault | Unverified | None:
 
 def game_ends_at_the_target(state: State) -> list[Fault] | Fault | None:
     """GR-8.1."""
-    target = state.ruleset.target
-    reached = [seat for seat, score in enumerate(state.scores) if score >= target]
-    if len(reached) == 2:
-        return rulings.BOTH_HAVE_WON.found("/scores", target=target)
-    if state.phase == "game-over":
-        return None if reached else rulings.NOBODY_HAS_WON.found("/phase", "/scores", target=target)
-    return [
-        rulings.GAME_SHOULD_BE_OVER.found("/phase", f"/scores/{seat}", score=state.scores[seat], target=target)
-        for seat in reached
-    ] or None
+    if min(state.scores) >= state.ruleset.target:
+        return rulings.BOTH_HAVE_WON.found("/scores", target=state.ruleset.target)
+    return _one_has_won_or_nobody(state)
+
+
+_one_has_won_or_nobody = ends_at_the_target(rulings.NOBODY_HAS_WON, rulings.GAME_SHOULD_BE_OVER, equal_play_on=False)
 
 
 AUDITS: tuple[Audit, ...] = (

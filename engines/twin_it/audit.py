@@ -11,12 +11,13 @@ from engines.core.engine import Audit
 from engines.core.places import doubled
 from engines.core.rulings import Fault, Unverified
 from engines.core.seats import seats_at_the_table
+from engines.core.sides import one_entry_a_side
 from engines.core.zones import Zones
 from engines.twin_it import rulings
 from engines.twin_it.designs import HOUSE_DECK, MOST_ALIKE, NUMBER, Deck, design
 from engines.twin_it.model import Ruleset, State
 from engines.twin_it.scoring import is_group
-from engines.twin_it.table import COUNTED, ZONES, entry_counts
+from engines.twin_it.table import COUNTED, ZONES, entry_counts, sides
 
 R = TypeVar("R")
 
@@ -110,17 +111,12 @@ def players_fit(ruleset: Ruleset, seats: int, teams: Sequence[int] | None, point
     return faults
 
 
-def lists_have_one_entry_a_side(state: State) -> list[Fault] | None:
-    """TI-1.3: sets and forbidden cards a seat or a team; counts a seat, or one for all."""
-    sides, counters = entry_counts(state.ruleset.name, len(state.piles))
-    faults = [
-        rulings.ENTRIES_DISAGREE.found(f"/{name}", "/piles", due=sides, found=len(lists))
-        for name, lists in (("sets", state.sets), ("forbidden", state.forbidden))
-        if len(lists) != sides
-    ]
-    if counters and len(state.counts) != counters:
-        faults.append(rulings.ENTRIES_DISAGREE.found("/counts", "/piles", due=counters, found=len(state.counts)))
-    return faults or None
+def counts_have_one_entry_a_seat(state: State) -> Fault | None:
+    """TI-1.3: or one for all."""
+    _, counters = entry_counts(state.ruleset.name, len(state.piles))
+    if not counters or len(state.counts) == counters:
+        return None
+    return rulings.ENTRIES_DISAGREE.found("/counts", "/piles", due=counters, found=len(state.counts))
 
 
 def sets_are_of_one_design(state: State) -> list[Fault] | None:
@@ -256,7 +252,8 @@ AUDITS: tuple[Audit, ...] = (
     designs_occur_three_times_at_most,
     each_card_is_there_once,
     players_fit_the_ruleset,
-    lists_have_one_entry_a_side,
+    one_entry_a_side(rulings.ENTRIES_DISAGREE, "piles", sides, "sets", "forbidden"),
+    counts_have_one_entry_a_seat,
     seats_at_the_table(rulings.NO_SUCH_SEAT, "piles", "turn"),
     sets_are_of_one_design,
     winning_number_ends_the_game,

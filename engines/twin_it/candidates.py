@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Literal, TypeAlias
 
 from engines.core.engine import Candidates, without_chance
+from engines.core.sides import side_of
 from engines.twin_it import rulings
 from engines.twin_it.designs import NUMBER, design
 from engines.twin_it.incident import Incident, settled_incident
@@ -22,7 +23,6 @@ from engines.twin_it.table import (
     is_own_top,
     openings,
     own_tops_count,
-    side_of,
     trebles,
     unseen_tops,
     won_pair,
@@ -94,7 +94,7 @@ def _claims(state: State, first: int, second: int) -> Iterator[Claim]:
 
     Neither touches the top of its own pile where that has no effect (TI-3.2).
     """
-    forbidden = forbidden_designs(state, side_of(state, first))
+    forbidden = forbidden_designs(state, side_of(state.teams, first))
     for opening in openings(state):
         if opening.design not in forbidden:
             one, other = opening.cards
@@ -114,7 +114,7 @@ def _next_of_team(state: State, seat: int) -> int:
     """The next seat of the same team, to the left."""
     seats = len(state.piles)
     others = ((seat + step) % seats for step in range(1, seats))
-    return next(other for other in others if side_of(state, other) == side_of(state, seat))
+    return next(other for other in others if side_of(state.teams, other) == side_of(state.teams, seat))
 
 
 def _groups(state: State, seat: int | None) -> tuple[tuple[str, ...], ...]:
@@ -144,7 +144,7 @@ def facts(state: State, move: Any) -> Mapping[str, Any]:
     owner = won_pair(state, name)
     source: From = "table"
     if owner is not None:
-        source = "own-pair" if owner == side_of(state, first.seat) else "robbery"
+        source = "own-pair" if owner == side_of(state.teams, first.seat) else "robbery"
     return {"design": name, "from": source}
 
 

@@ -8,6 +8,7 @@ from engines.core.engine import Move, Objections
 from engines.core.judge import refused_in
 from engines.core.records import changed
 from engines.core.rulings import Undetermined, Unverified, Violation
+from engines.core.sides import side_of
 from engines.twin_it import rulings
 from engines.twin_it.designs import NUMBER, TURNED, all_designs
 from engines.twin_it.hands import as_touched, unsure_hand
@@ -21,7 +22,6 @@ from engines.twin_it.table import (
     is_visible,
     own_tops_count,
     shown_by_design,
-    side_of,
     trebles,
     trebles_that_may_show,
     unseen_tops,
@@ -159,7 +159,7 @@ def sets_are_given_up_for_mistakes(state: State, move: Claim) -> Objections:
             ruling = rulings.NO_MISTAKE_BY_OWN_TOP if seat in erring_by_other_option else rulings.NO_MISTAKE
             objections.append(ruling.violated(f"{pointer}/seat", seat=seat))
             continue
-        side = side_of(state, seat)
+        side = side_of(state.teams, seat)
         sets = state.sets[side]
         if number >= len(sets):
             objections.append(rulings.NO_SUCH_SET.violated(f"{pointer}/set", seat=seat, set=number))

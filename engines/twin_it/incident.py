@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from engines.core.records import changed
 from engines.core.rulings import Event, Happens, Undetermined
+from engines.core.sides import side_of
 from engines.twin_it import rulings
 from engines.twin_it.designs import TURNED, all_designs, design, designs_of
 from engines.twin_it.hands import Fallen, Stacks, as_touched, unseen_cards, unsure_hand
@@ -21,7 +22,6 @@ from engines.twin_it.table import (
     own_tops_count,
     seat_of,
     shown_by_design,
-    side_of,
     trebles,
     trebles_that_may_show,
     unseen_tops,
@@ -50,7 +50,7 @@ class Incident:
         self.stated_tops = {each.seat: each.card for each in claim.uncovered or ()}
         self.offered: dict[int, tuple[str, ...]] = {}  #: By seat, the set that it gives up if it makes a mistake.
         for each in claim.lose or ():
-            sets = state.sets[side_of(state, each.seat)]
+            sets = state.sets[side_of(state.teams, each.seat)]
             if each.set < len(sets):
                 self.offered[each.seat] = sets[each.set]
         self.uncovered: list[int] = []  #: The seats whose piles have lost their top.
@@ -103,7 +103,7 @@ class Incident:
         """
         state, seat = self.state, hand.seat
         name = design(state.designs, hand.card)
-        fallen = Fallen(at, seat, side_of(state, seat), hand.card, name, free=self.stacks.free(hand.card))
+        fallen = Fallen(at, seat, side_of(state.teams, seat), hand.card, name, free=self.stacks.free(hand.card))
         if is_own_top(state, hand) and not own_tops_count(state):
             self.idle.append(Idle(fallen, rulings.NO_EFFECT_OWN_TOP, "own-top"))
             return
@@ -261,7 +261,7 @@ class Incident:
 
     def punish(self, seat: int, ruling: Happens, because: WhyMistake) -> None:
         """TI-5.1, TI-8.5: a set goes to the bottom of the pile of the seat that erred, which restarts the game."""
-        side = side_of(self.state, seat)
+        side = side_of(self.state.teams, seat)
         offered = self.offered.pop(seat, None)
         of_pairs = self.set_lost(side, offered, pairs_only=True)
         of_all = self.set_lost(side, offered, pairs_only=False)

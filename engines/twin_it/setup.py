@@ -6,6 +6,7 @@ from engines.core.dealing import dealt_out
 from engines.core.engine import Audit
 from engines.core.rulings import Fault
 from engines.core.seats import seats_at_the_table
+from engines.core.sides import opposite
 from engines.core.zones import Zones
 from engines.twin_it import rulings
 from engines.twin_it.audit import BESIDE, card_faults, forbidden_faults, players_fit, too_often, wrong_team_faults
@@ -45,7 +46,7 @@ def opening(setup: Setup) -> State:
 def _teams(setup: Setup) -> tuple[int, ...] | None:
     """The teams asked for; in team play without any, neighbours are opponents."""
     if setup.ruleset.name == "team" and setup.teams is None:
-        return tuple(seat % 2 for seat in range(setup.seats))
+        return opposite(setup.seats)
     return setup.teams
 
 

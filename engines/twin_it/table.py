@@ -32,20 +32,20 @@ def entry_counts(ruleset: str, seats: int) -> tuple[int, int]:
     return seats, {"cooperative": 1, "timed": seats}.get(ruleset, 0)
 
 
+def sides(state: State) -> int:
+    """TI-1.3: how many sides there are: seats, or teams."""
+    return entry_counts(state.ruleset.name, len(state.piles))[0]
+
+
 def complete(state: State) -> State:
     """The state with an empty entry for each side, or for each count, in lists that are left out."""
-    sides, counters = entry_counts(state.ruleset.name, len(state.piles))
+    count, counters = entry_counts(state.ruleset.name, len(state.piles))
     return changed(
         state,
-        sets=state.sets or ((),) * sides,
-        forbidden=state.forbidden or ((),) * sides,
+        sets=state.sets or ((),) * count,
+        forbidden=state.forbidden or ((),) * count,
         counts=state.counts or (None,) * counters,
     )
-
-
-def side_of(state: State, seat: int) -> int:
-    """The side that a seat wins for: its team, or itself."""
-    return seat if state.teams is None else state.teams[seat]
 
 
 def seat_of(state: State, side: int) -> int:
