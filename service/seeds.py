@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import cache
 from importlib import import_module
 from itertools import groupby
@@ -41,6 +41,7 @@ class Clause:
 
     source: str
     options: Sequence[str] = ()
+    """The options that it defines: those of the file, and those under `printed`."""
     printed: Mapping[str, Any] = field(default_factory=dict)
     """Under `P` the texts that print the clause; under an option the texts that print each of its values."""
     examples: Sequence[str] = ()
@@ -116,7 +117,9 @@ def rulebook(engine: Engine[Any]) -> RulebookFile:
 def _clause(path: Path, id: str, marks: Any) -> Clause:
     """A clause from its marks in the file at `path`."""
     try:
-        return Clause(**marks)
+        clause = Clause(**marks)
+        printed = [name for name in clause.printed if name != "P" and name not in clause.options]
+        return replace(clause, options=[*clause.options, *printed])
     except TypeError:
         known = ", ".join(each.name for each in fields(Clause))
         what = f": {id} should have a 'source', and besides it only what it needs of {known}."

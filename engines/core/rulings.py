@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import ModuleType
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Self
 
 
 class Ruling:
@@ -23,6 +23,10 @@ class Ruling:
     def __init__(self, rule: str, code: str, option: str | None = None, /, **params: Any) -> None:
         self.rule, self.code, self.option = rule, code, option
         self.params: Mapping[str, Any] = params
+
+    def decided_by(self, option: str) -> Self:
+        """The same ruling where a contested option decides it."""
+        return type(self)(self.rule, self.code, option, **self.params)
 
     def unverified(self) -> Unverified:
         """The answer of a check that needs what the poster cannot see."""

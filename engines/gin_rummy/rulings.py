@@ -56,7 +56,7 @@ _REFUSED = {**_TOO_HEAVY, "melds": Melds | None, "deadwood_cards": Cards | None}
 """Melds and unmatched cards: null where not `exact`."""
 KNOCK_TOO_HEAVY = forbids("GR-5.2", "knock-too-heavy", **_REFUSED)
 OKLAHOMA_TOO_HEAVY = forbids("GR-5.3", "knock-too-heavy", **_REFUSED)
-ACE_TOO_HEAVY = forbids("GR-5.3", "knock-too-heavy", "oklahoma_ace", **_REFUSED)
+ACE_TOO_HEAVY = OKLAHOMA_TOO_HEAVY.decided_by("oklahoma_ace")
 BIG_GIN_NOT_PLAYED = forbids("GR-5.5", "big-gin-not-played", "big_gin")
 BIG_GIN_DISCARDS_NOTHING = forbids("GR-5.5", "big-gin-discards-nothing", card=Card)
 NOT_BIG_GIN = forbids("GR-5.5", "not-big-gin", count=Count, exact=bool)
@@ -73,8 +73,8 @@ ONLY_THE_DEAL = forbids("GR-8.3", "only-the-deal")
 GAME_IS_OVER = forbids("GR-8.3", "game-is-over")
 
 # What happened.
-DEALT = happens("GR-1.4", "dealt", "next_dealer", dealer=Seat, hand=Count, upcard=CardOrUnknown, counts=Counts)
 DEALT_AGAIN = happens("GR-1.4", "dealt", dealer=Seat, hand=Count, upcard=CardOrUnknown, counts=Counts)
+DEALT = DEALT_AGAIN.decided_by("next_dealer")
 TOOK_UPCARD = happens("GR-3.1", "drew", **{"seat": Seat, "from": Source, "card": CardOrUnknown})
 PASSED = happens("GR-3.1", "passed", seat=Seat)
 PASSED_LAST = happens("GR-4.3", "passed", "stock_end", seat=Seat)
