@@ -139,7 +139,10 @@ class Resolution(NamedTuple, Generic[S]):
 
 
 def without_chance(state: Any, move: Any) -> Any:
-    """The move without what chance decides: the `canonical` of a game that lists each other legal move as it is."""
+    """The move without the members that chance decides, such as the card that is drawn: as listings have it.
+
+    Use it as `canonical` of a game that lists all its moves.
+    """
     return changed(move, **_parts_of_chance(move.__class__))
 
 
@@ -339,8 +342,8 @@ def _mistakes_of_options(engine: Engine[Any]) -> Iterator[str]:
 
 
 def _mistakes_of_row(row: Move[Any, Any]) -> Iterator[str]:
-    """A sentence for each mistake in the row of a move."""
-    members = vars(row)  # the author may not use a type checker, so these may be anything
+    """A sentence for each mistake in the row of a move. Its members may have any type: some authors check none."""
+    members = vars(row)
     kind, tiers, effect = members["kind"], members["tiers"], members["effect"]
     if not isinstance(getattr(kind, "type", None), str):
         yield f"the move {kind.__name__} has no `type`, its name on the wire"

@@ -70,7 +70,10 @@ def least_deadwood(
     stretch: list[int] = _STRETCH,
     choices: dict[int, tuple[int, ...]] = _CHOICES,
 ) -> int:
-    """The least points that any arrangement of at most eleven cards leaves in no meld (GR-2.3)."""
+    """The least points that any arrangement of at most eleven cards leaves in no meld (GR-2.3).
+
+    Pass the hand alone. The other parameters are this module's tables: as defaults they are read faster.
+    """
     low = hand & 0x3FFFFFF
     high = hand >> 26
     pairs = low & high

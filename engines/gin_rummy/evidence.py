@@ -33,8 +33,8 @@ def _laid_out(name: str) -> Callable[[Applied], Any]:
     return laid_out
 
 
-def least_deadwood(applied: Applied) -> Any:
-    """GR-2.3: the points that a knock leaves which states no melds; of a lay-off those that are left."""
+def deadwood(applied: Applied) -> Any:
+    """GR-2.3: the deadwood of a knock that states no melds, in points; of a lay-off that which it leaves."""
     if isinstance(applied.move, LayOff):
         return applied.param("laid-off", "deadwood")
     return _knocked(applied, _knock(applied, None), "deadwood")
@@ -71,7 +71,7 @@ def possible(applied: Applied) -> tuple[LaidCard, ...]:
 EVIDENCE: Mapping[str, Callable[[Applied], Any]] = {
     "melds": _laid_out("melds"),
     "deadwood_cards": _laid_out("deadwood_cards"),
-    "deadwood": least_deadwood,
+    "deadwood": deadwood,
     "lay_offs": lambda applied: applied.param("laid-off", "lay_offs"),
     "possible": possible,
 }

@@ -37,10 +37,10 @@ from service.judging.sentences import words
 from service.problems import Problem
 from service.strict_json import Json
 
-SHARE = 1_000  #: Tables that one peer has in memory; of more, its table used least recently goes.
-MOST_TABLES = 10_000  #: Tables of all peers. Beyond it the peer that has most loses one.
+SHARE = 1_000  #: Tables that one client has in memory; of more, its table used least recently goes.
+MOST_TABLES = 10_000  #: Tables of all clients. Beyond it the client that has most loses one.
 MOST_LISTED = 40  #: A result lists at most this many legal moves.
-NO_PROXY = Clients(())
+CLIENTS = Clients(())  #: Tells clients apart by their addresses. Agents come through no proxy.
 STOP_SECONDS = 2  #: How long open requests may take to end when the process is stopped.
 LONGEST_NAME = 80  #: Characters of a name that a refusal repeats.
 LONGEST_MEMBER = 400  #: A member of a table is left out of a result if its JSON has more bytes.
@@ -69,35 +69,35 @@ class ToolRefused(Exception):
 
 
 class OwnedTable(NamedTuple):
-    """A table in memory. `peer`: the client that it is counted for; `state`: as JSON."""
+    """A table in memory. `client`: the address of the client in whose share it is; `state`: as JSON."""
 
-    peer: str
+    client: str
     game: str
     state: bytes
 
 
 class Tables:
-    """The tables behind handles, in the order in which they were used. Each peer has its share."""
+    """The tables behind handles, in the order in which they were used. Each client has its share."""
 
     def __init__(self) -> None:
         self._tables: OrderedDict[str, OwnedTable] = OrderedDict()
         self._counts: Counter[str] = Counter()
 
     def add(self, table: OwnedTable) -> str:
-        """A new handle for a table. It may take the place of another table of the same peer."""
+        """A new handle for a table. It may take the place of another table of the same client."""
         handle = f"state-{secrets.token_urlsafe(6)}"
         self._tables[handle] = table
-        self._counts[table.peer] += 1
-        if self._counts[table.peer] > SHARE:
-            self._remove_oldest_of(table.peer)
+        self._counts[table.client] += 1
+        if self._counts[table.client] > SHARE:
+            self._remove_oldest_of(table.client)
         elif len(self._tables) > MOST_TABLES:
             self._remove_oldest_of(max(self._counts, key=self._counts.__getitem__))
         return handle
 
-    def _remove_oldest_of(self, peer: str) -> None:
-        del self._tables[next(handle for handle, table in self._tables.items() if table.peer == peer)]
-        self._counts[peer] -= 1
-        self._counts += Counter()  # without peers that have none
+    def _remove_oldest_of(self, client: str) -> None:
+        del self._tables[next(handle for handle, table in self._tables.items() if table.client == client)]
+        self._counts[client] -= 1
+        self._counts += Counter()  # without clients that have none
 
     def find(self, handle: str) -> OwnedTable | None:
         """The table of a handle, which is now the one used last."""
@@ -154,13 +154,13 @@ class Tools:
         known = ", ".join(each.uri for each in self.resources())
         raise MCPError(types.INVALID_PARAMS, f"There is no resource {uri[:LONGEST_NAME]!r}. There are: {known}.")
 
-    def call(self, tool: str, arguments: Json, peer: str = "") -> Json:
-        """The result of a tool; one with `refused` is an error. `peer`: the client that calls it.
+    def call(self, tool: str, arguments: Json, client: str = "") -> Json:
+        """The result of a tool; one with `refused` is an error. `client`: the client that calls it.
 
         Arguments are read as strictly as the body of a request.
         """
         try:
-            return self._answer(tool, strict_json.loads(json.dumps(arguments).encode()), peer)
+            return self._answer(tool, strict_json.loads(json.dumps(arguments).encode()), client)
         except ToolRefused as refused:
             return {"refused": refused.args[0], "remedy": refused.args[1]}
         except Problem as problem:
@@ -169,7 +169,7 @@ class Tools:
             remedy = "Mend what is named and call the tool again."
             return {"refused": document["title"], "detail": document["detail"], "why": why, "remedy": remedy}
 
-    def _answer(self, tool: str, body: Json, peer: str) -> Json:
+    def _answer(self, tool: str, body: Json, client: str) -> Json:
         """The result of a tool. `body`: its arguments; raises `ToolRefused` and `Problem`."""
         if tool not in TOOLS:
             raise ToolRefused(f"There is no tool {tool!r}.", f"One of {', '.join(TOOLS)}.")
@@ -184,7 +184,7 @@ class Tools:
         if isinstance(handle, str):
             body["state"] = json.loads(self._table_of(handle).state)
         answer = calls.answered(call.name, game, body, self.language)
-        result = self._result(call.name, game, body, answer, peer)
+        result = self._result(call.name, game, body, answer, client)
         if call.name == "validate" and isinstance(handle, str):
             result = {"state": handle} | result
         return result
@@ -210,7 +210,7 @@ class Tools:
             raise ToolRefused(wrong, f"Give `game`: one of {', '.join(self.games)}.")
         return str(game)
 
-    def _result(self, call: str, game: str, body: Json, answer: Json, peer: str) -> Json:
+    def _result(self, call: str, game: str, body: Json, answer: Json, client: str) -> Json:
         """An answer of the service in few words: of a call without a case here the whole answer, with a handle.
 
         What only looks at a table adds none to memory.
@@ -218,11 +218,11 @@ class Tools:
         match call:
             case "deal":
                 table = {"seed": answer["seed"], "table": _brief_table(answer["state"])}
-                result = self._next(game, answer["state"], peer) | table
+                result = self._next(game, answer["state"], client) | table
             case "view":
                 result = {"table": answer["state"]}
             case "audit":
-                handle = {"state": self._handle(game, body["state"], peer)} if answer["consistent"] else {}
+                handle = {"state": self._handle(game, body["state"], client)} if answer["consistent"] else {}
                 verdict = {name: answer[name] for name in ("consistent", "unverified")}
                 result = handle | verdict | {"faults": [_brief_ruling(each) for each in answer["faults"]]}
             case "legal-moves":
@@ -231,20 +231,20 @@ class Tools:
                 listing = {} if answer["legal"] else self._listing(game, body["state"])
                 result = _verdict(answer) | {"text": answer["text"]} | listing
             case "resolve":
-                result = self._resolution(game, body["state"], answer, peer)
+                result = self._resolution(game, body["state"], answer, client)
             case _:
-                handle = {"state": self._handle(game, answer["state"], peer)} if "state" in answer else {}
+                handle = {"state": self._handle(game, answer["state"], client)} if "state" in answer else {}
                 result = {name: value for name, value in answer.items() if name not in ("game", "ruleset")} | handle
         return result
 
-    def _resolution(self, game: str, before: Json, answer: Json, peer: str) -> Json:
+    def _resolution(self, game: str, before: Json, answer: Json, client: str) -> Json:
         """A resolution in few words. `before`: the table before the moves."""
         after = answer["state"]
         changed = {name: value for name, value in after.items() if before.get(name) != value and name != "ruleset"}
         happened = {"applied": answer["applied"], "sentences": [each["text"] for each in answer["events"]]}
         over = {name: answer[name] for name in ("standings", "result") if answer["result"] is not None}
         changes = {"changed": _brief_table(changed)}
-        return _verdict(answer) | happened | changes | over | self._next(game, after, peer)
+        return _verdict(answer) | happened | changes | over | self._next(game, after, client)
 
     def _game(self, game: str) -> Json:
         """What the tool `games` says of a game."""
@@ -264,17 +264,17 @@ class Tools:
         titles = words(engine, self.language).sections
         return {titles[section]: own for section, own in seeds.rulebook(engine).sections.items()}
 
-    def _next(self, game: str, state: Json, peer: str) -> Json:
+    def _next(self, game: str, state: Json, client: str) -> Json:
         """A handle of a table, and its legal moves."""
-        return {"state": self._handle(game, state, peer), **self._listing(game, state)}
+        return {"state": self._handle(game, state, client), **self._listing(game, state)}
 
     def _listing(self, game: str, state: Json) -> Json:
         """The legal moves at a table."""
         return _listing(calls.answered("legal-moves", game, {"state": state}, self.language))
 
-    def _handle(self, game: str, state: Json, peer: str) -> str:
+    def _handle(self, game: str, state: Json, client: str) -> str:
         """A new handle for a table."""
-        return self._tables.add(OwnedTable(peer, game, strict_json.dumps(state)))
+        return self._tables.add(OwnedTable(client, game, strict_json.dumps(state)))
 
     def _table_of(self, handle: str) -> OwnedTable:
         """The table of a handle; raises `ToolRefused`."""
@@ -347,9 +347,9 @@ def server(games: Sequence[str], language: str) -> Server[Any]:
     async def call_tool(
         context: ServerRequestContext[Any, Request], request: types.CallToolRequestParams
     ) -> types.CallToolResult:
-        client = context.request.client if context.request else None  # over HTTP
-        peer = NO_PROXY.of({"REMOTE_ADDR": client.host}) if client else ""
-        result = tools.call(request.name, request.arguments or {}, peer)
+        address = context.request.client if context.request else None  # None: the one client of standard input
+        client = CLIENTS.of({"REMOTE_ADDR": address.host}) if address else ""
+        result = tools.call(request.name, request.arguments or {}, client)
         text = types.TextContent(type="text", text=strict_json.dumps(result).decode())
         return types.CallToolResult(content=[text], structured_content=result, is_error="refused" in result)
 

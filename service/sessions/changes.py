@@ -165,7 +165,10 @@ def fresh_table(referee: Referee[Any], setup_body: WithSetup, **members: Any) ->
 def _table_of_tests(
     referee: Referee[Any], body: EncodedTestingRequest, request: SessionRequest, setup: Json, members: Json
 ) -> Table:
-    """A table that a test has chosen: its cards, its seed, or when it expires. `members`: of its record."""
+    """A new table as the test of a client has chosen it: its state, its seed, or when it expires (`GET /testing`).
+
+    `setup`, `members`: of its record.
+    """
     members = {**members, "testing": True, "expires_in": body.expires_in}
     members["server_seed"] = body.seed or server_seed()
     members["generation"] = secrets.token_hex(8) if request.key is None else generation_of_tests(request.key.name)

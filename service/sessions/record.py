@@ -128,7 +128,10 @@ class SessionRecord:
         return None if table is None else Rematch(table["id"], table["by"], table["seated"])
 
     def running_incident(self, now: int) -> EncodedIncident | None:
-        """The incident that is open, with the entries of all its parts in the order in which the store took them."""
+        """The incident that is open, with its hands in the order in which the store took them; None if none is open.
+
+        `now`: milliseconds of the store's clock.
+        """
         if self.incident is None:
             return None
         hands = [entry for part in self.incident["parts"] for entry in part]

@@ -27,9 +27,9 @@ from service.sessions.table import Snapshot, Table
 from service.sessions.tokens import session_names
 from service.words.phrases import phrase
 
-SAME = ("fair", "blind", "public", "names", "gather_ms", "clock_seconds", "testing")
+CARRIED_OVER = ("fair", "blind", "public", "names", "gather_ms", "clock_seconds", "testing")
 """Members of the record that the next table has as well. Nobody is invited there: each bearer gets its token here."""
-LEFT_OUT = "forbidden"  #: The member of the setup that the next table does not have.
+FORBIDDEN = "forbidden"  #: The member of the setup that the next table does not have: it is chosen for one game.
 
 
 class NewTable(NamedTuple):
@@ -112,10 +112,10 @@ def _open(sessions: Sessions, request: SessionRequest, snapshot: Snapshot) -> Ne
 def _next_table(table: Table) -> Table:
     """A new table that is set up as this one was."""
     record = table.record
-    setup = {name: value for name, value in record.setup.items() if name != LEFT_OUT}
+    setup = {name: value for name, value in record.setup.items() if name != FORBIDDEN}
     engine, body = stored_setup(setup)
     referee: Referee[Any] = Referee(engine, table.referee.language, record.names)
-    members = {name: getattr(record, name) for name in SAME}
+    members = {name: getattr(record, name) for name in CARRIED_OVER}
     fresh = fresh_table(referee, body, setup=setup, is_rematch=True, **members)
     return undealt(fresh) if record.fair == "joint" else fresh
 

@@ -483,7 +483,7 @@ class Snapshot(NamedTuple):
         return not self.table.over if record.clock_seconds else clock.ends_in_ms > 0
 
     def followed_by(self, table: Table) -> Snapshot:
-        """The session at the next version."""
+        """The session after a change to this table: one version later, with no response that answers it already."""
         return self._replace(version=self.version + 1, table=table, response=None)
 
 

@@ -193,9 +193,9 @@ def test_only_the_tables_that_were_used_last_stay_known_by_their_handles(monkeyp
     assert "There is no table" in tools.call("legal_moves", {"state": second})["refused"]
 
 
-def deal_for(tools: Tools, peer: str) -> str:
-    """Deal a table for a peer, and return the table's handle."""
-    return str(tools.call("deal", {"seats": 3, "seed": "a"}, peer)["state"])
+def deal_for(tools: Tools, client: str) -> str:
+    """Deal a table for a client, and return the table's handle."""
+    return str(tools.call("deal", {"seats": 3, "seed": "a"}, client)["state"])
 
 
 def is_known(tools: Tools, handle: str) -> bool:
@@ -203,7 +203,7 @@ def is_known(tools: Tools, handle: str) -> bool:
     return "legal_moves" in tools.call("legal_moves", {"state": handle})
 
 
-def test_a_peer_that_deals_more_tables_than_its_share_loses_only_tables_of_its_own(
+def test_a_client_that_deals_more_tables_than_its_share_loses_only_tables_of_its_own(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("service.agents.SHARE", 2)
@@ -217,10 +217,10 @@ def test_a_peer_that_deals_more_tables_than_its_share_loses_only_tables_of_its_o
     assert [is_known(tools, handle) for handle in (of_one, *of_other)] == [True, False, True, True]
 
 
-def test_when_no_further_table_has_room_the_peer_with_most_tables_loses_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_when_no_further_table_has_room_the_client_with_most_tables_loses_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("service.agents.MOST_TABLES", 3)
     tools = Tools(["twins"], "en")
-    handles = [deal_for(tools, peer) for peer in ("one", "other", "other", "third")]
+    handles = [deal_for(tools, client) for client in ("one", "other", "other", "third")]
     assert [is_known(tools, handle) for handle in handles] == [True, False, True, True]
 
 

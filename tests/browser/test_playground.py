@@ -98,7 +98,7 @@ def test_other_readings_of_a_contested_rule_are_shown_on_request(page: Page) -> 
 
 
 def test_players_are_called_by_their_names_everywhere(page: Page) -> None:
-    """What is to be done at the table; the standings, who is next, and whose moves are listed, in the ruling."""
+    """At the table, and in the answer: the standings, who is to act, and whose moves are listed."""
     visit = Visit(page).open(game="take-that").ask({**ROW, "names": ["Anna", "Bo"]})
     expect(visit.board.locator(".standing")).to_have_text("Anna: lay a card, twist a card, take the row")
     standings = page.locator("section", has=page.get_by_role("heading", name="Standings"))

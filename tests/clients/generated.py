@@ -85,8 +85,8 @@ def mark(comment: str = "#") -> str:
 
 
 @cache
-def known() -> tuple[str, ...]:
-    """The games that the packages know. A game without entries there is complete without them."""
+def known_games() -> tuple[str, ...]:
+    """The games that the packages of the clients have calls for."""
     return tuple(re.findall(r'Game\(self\.connection, "(.+?)"\)', (PYTHON / "games.py").read_text(encoding="utf-8")))
 
 
@@ -109,7 +109,7 @@ def files() -> dict[str, str]:
 def due() -> dict[str, str]:
     """What `make clients` would write if there were only the known games."""
     program = (
-        f"import engines; games = {{name: engines.registry()[name] for name in {known()}}};"
+        f"import engines; games = {{name: engines.registry()[name] for name in {known_games()}}};"
         "engines.registry = lambda: games; import json; from tests.clients import generated;"
         "print(json.dumps(generated.files()))"
     )

@@ -20,7 +20,7 @@ def address(server: Server) -> str:
     return f"http://127.0.0.1:{server.port}"
 
 
-@pytest.mark.parametrize("game", generated.known())
+@pytest.mark.parametrize("game", generated.known_games())
 def test_a_whole_game_is_played_followed_and_put_into_words(address: str, game: str) -> None:
     node(TESTS / "play.mts", address, game)
 

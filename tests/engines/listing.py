@@ -19,7 +19,7 @@ from tests.engines.built_moves import Sight, built_moves, used_members
 from tests.engines.games import place_of
 from tests.engines.laws import AnyEngine, text_of_move
 from tests.engines.sample_tables import Sample, sample_tables
-from tests.engines.shrinking import is_whole, known, shrunk, size, written
+from tests.engines.shrinking import is_whole, known_cards, shrunk, size, written
 from tests.secrecy import wire
 
 MOST_BUILT = 200  #: How many moves of a class are built for a table: so many likely ones, and so many others.
@@ -173,6 +173,6 @@ def _in_words(engine: AnyEngine, parting: Parting) -> str:
     how, move, sample, seat = parting
     smallest = shrunk(engine, sample.state, lambda state: (how, move) in partings(engine, state, [move], seat))
     return (
-        f"{engine.game}: {how}: {text_of_move(engine, move)}; known cards: {known(engine, smallest)}; "
+        f"{engine.game}: {how}: {text_of_move(engine, move)}; known cards: {known_cards(engine, smallest)}; "
         f"table: {written(engine, smallest)} ({sample.source}; see `candidates` and `canonical` of the engine)"
     )

@@ -68,14 +68,14 @@ def _shows(shows: Callable[[Any], bool], state: Any) -> bool:
         return False
 
 
-def known(engine: AnyEngine, state: Any) -> int:
-    """How many cards are known."""
+def known_cards(engine: AnyEngine, state: Any) -> int:
+    """How many cards of a table are seen."""
     return len(engine.zones.seen(state))
 
 
 def size(engine: AnyEngine, state: Any) -> tuple[int, int]:
     """How large a table is: by the cards that are known, then by all else."""
-    return known(engine, state), sum(1 for _, value in leaves(_shortest(engine, state)) if value is not None)
+    return known_cards(engine, state), sum(1 for _, value in leaves(_shortest(engine, state)) if value is not None)
 
 
 def written(engine: AnyEngine, state: Any) -> str:

@@ -14,7 +14,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 import engines
 from service.contract.openapi.examples import EXCHANGES
 from service.contract.shapes import title
-from tests.clients.generated import known
+from tests.clients.generated import known_games
 from tests.conformance import vectors
 from tests.conformance.exchanges import recorded
 from tests.later_version import UNKNOWN, is_closed, of_later_version
@@ -133,7 +133,7 @@ def test_words_stand_beside_the_name_of_a_list() -> None:
 GUESSED = re.compile(r"(An integer|A string|A list|Any JSON|True or false|Such as|Known so far|Null)\b")
 
 
-OTHERS = tuple(title(game) for game in engines.registry() if game not in known())
+OTHERS = tuple(title(game) for game in engines.registry() if game not in known_games())
 """How the schemas begin of games without client entries: their descriptions and examples are advice."""
 
 
@@ -237,7 +237,7 @@ def test_every_call_has_an_example_of_each_game() -> None:
             of = games_of.get(f"{method} {path} {part}", set())
             needed = gathers if path.endswith("/clock") or part == "202" else concerns
             needed = set() if path.endswith("/rematch") and of else needed  # it has the same answer in every game
-            lacking += [] if "" in of or of >= needed & {*known()} else [f"{method} {path} {part}: {sorted(of)}"]
+            lacking += [] if "" in of or of >= needed & {*known_games()} else [f"{method} {path} {part}: {sorted(of)}"]
     assert lacking == []
 
 

@@ -300,7 +300,7 @@ def test_where_pages_may_call_one_line_says_that_every_answer_varies_by_origin(
     assert answer.headers.getlist("Vary") == [varies]
 
 
-def test_a_preflight_varies_by_origin(client: FlaskClient) -> None:
+def test_caches_keep_one_preflight_for_each_origin() -> None:
     shared = served(NO_STORE, cors_origins=("*",))
     preflight = shared.options("/resolve", headers={"Origin": ORIGIN, "Access-Control-Request-Method": "POST"})
     assert preflight.headers.getlist("Vary") == ["Origin"]

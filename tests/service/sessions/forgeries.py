@@ -241,7 +241,7 @@ def _made_null(owner: Json, name: Any) -> None:
     owner[name] = None
 
 
-def _made_up(owner: Json, name: Any) -> None:
+def _changed(owner: Json, name: Any) -> None:
     owner[name] = _other(owner[name])
 
 
@@ -255,7 +255,7 @@ def _more(owner: Json, name: Any) -> None:
 
 
 HOW = {
-    "made up": _made_up,
+    "changed": _changed,
     "made null": _made_null,
     "left out": lambda owner, name: owner.pop(name),
     "given more": _more,

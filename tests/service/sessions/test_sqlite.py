@@ -383,13 +383,13 @@ def content(path: Path) -> bytes:
     return b"".join(each.read_bytes() for each in path.parent.iterdir())
 
 
-def _expired(store: SqliteStore, session: str) -> None:
-    """Let a session expire, and clear it away."""
+def expire(store: SqliteStore, session: str) -> None:
+    """Let a session expire, then sweep: `sweep` looks at sessions by their slots, which are stretches of time."""
     store.opened().execute("UPDATE sessions SET expires = 0, slot = 0 WHERE id = ?", (session,))
     store.sweep(1.0 + sqlite.SLOT)
 
 
-@pytest.mark.parametrize("gone", [SqliteStore.delete, _expired])
+@pytest.mark.parametrize("gone", [SqliteStore.delete, expire])
 @pytest.mark.parametrize("size", [10, 30_000], ids=["small", "on pages of its own"])
 def test_nothing_of_a_session_that_is_gone_is_left_in_any_file(
     store: SqliteStore, opened: list[str], path: Path, gone: Callable[[SqliteStore, str], object], size: int
