@@ -46,6 +46,10 @@ class Stacks:
         """Take all hands off these cards, and return them."""
         return [hand for card in cards for hand in self._on.pop(card, ())]
 
+    def lowest(self, card: str) -> Fallen | None:
+        """The hand that holds a card; None: no hand lies on it."""
+        return next(iter(self._on.get(card, ())), None)
+
     def holders(self, name: str) -> list[Fallen]:
         """The lowest hand on each card of a design, in the order they fell."""
         lowest = [stack[0] for stack in self._on.values() if stack]
@@ -77,6 +81,11 @@ class Stacks:
             if one.side == other.side and self._make_a_claim(one, other) and not (by_team and one.seat == other.seat):
                 return one, other
         return None
+
+    def makes_a_claim(self, hand: Fallen) -> bool:
+        """Whether a hand that holds its card makes a claim with another of its side."""
+        others = [other for other in self.holders(hand.design) if other.side == hand.side and other is not hand]
+        return any(self._make_a_claim(other, hand) for other in others)
 
     def _make_a_claim(self, one: Fallen, other: Fallen) -> bool:
         """TI-3.5: whether two hands make a claim: not on cards of one set that was won."""

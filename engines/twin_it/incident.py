@@ -13,7 +13,7 @@ from engines.twin_it import rulings
 from engines.twin_it.designs import TURNED, all_designs, design, designs_of
 from engines.twin_it.hands import Fallen, Stacks, as_touched, unseen_cards, unsure_hand
 from engines.twin_it.model import Claim, Hand, State
-from engines.twin_it.rulings import From, WhyMistake, WhyNothing
+from engines.twin_it.rulings import Cause, From, WhyMistake, WhyNothing, WhyTurned
 from engines.twin_it.table import (
     forbidden_designs,
     in_one_set,
@@ -34,6 +34,13 @@ class Idle(NamedTuple):
     hand: Fallen
     ruling: Happens
     because: WhyNothing
+
+
+class Closing(NamedTuple):
+    """How a design was settled, and by which seat."""
+
+    cause: Cause
+    by: int
 
 
 class Incident:
@@ -64,11 +71,11 @@ class Incident:
         self.undetermined: Undetermined | None = None  #: The first thing that decided something and is not seen.
         self.stacks = Stacks(state)
         self.first_hands: dict[int, Fallen] = {}  #: By seat, its first hand that counts.
-        self.closed: set[str] = set()  #: Designs that are settled: hands that fall on them have no effect.
+        self.closed: dict[str, Closing] = {}  #: The designs that are settled: hands that fall on them have no effect.
         self.won_trebles: set[str] = set()
         self.settled: set[Fallen] = set()  #: Hands that won, erred or were lifted.
         self.idle: list[Idle] = []
-        self.lost: set[str] = set()  #: Cards of sets that were lost for mistakes.
+        self.lost: dict[str, int] = {}  #: The cards of sets that were lost for mistakes, each with the seat that erred.
         self.erring: set[int] = set()  #: The seats that have made a mistake.
         self.last_erring: int | None = None
         self.last_winner: int | None = None  #: The seat that won the last set.
@@ -114,7 +121,7 @@ class Incident:
         first = self.first_hands.setdefault(seat, fallen)
         if first.design != name and first.design not in self.closed:
             self.lift_hands(first, fallen)
-            self.punish(seat, rulings.MISTAKE, "two-designs")
+            self.punish((first, fallen), rulings.MISTAKE, "two-designs")
             name = first.design  # the hand below the first one may hold a set now
         elif first is not fallen and in_one_set(state, first.card, fallen.card):
             self.lift_hands(first, fallen)
@@ -133,22 +140,22 @@ class Incident:
         first = self.stacks.mistaken(hand, forbidden=forbidden)
         if first is None:
             return
-        self.close(first, hand)
+        self.close("erred", hand.seat, first, hand)
         if forbidden:
-            self.punish(hand.seat, rulings.MISTAKE_FORBIDDEN, "forbidden-design")
+            self.punish((first, hand), rulings.MISTAKE_FORBIDDEN, "forbidden-design")
         else:
-            self.punish(hand.seat, rulings.MISTAKE_ALONE, "one-player-both-hands")
+            self.punish((first, hand), rulings.MISTAKE_ALONE, "one-player-both-hands")
         if self.is_treble(name):
-            self.settle_treble(self.shown[name])
+            self.settle_treble(self.shown[name], "treble-erred")
 
     def lift_hands(self, *hands: Fallen) -> None:
         """TI-4.6: take the hands of one seat off their cards. Then the next hand on each card holds it."""
         self.stacks.lift(*hands)
         del self.first_hands[hands[0].seat]
 
-    def close(self, *hands: Fallen) -> None:
+    def close(self, cause: Cause, by: int, *hands: Fallen) -> None:
         """TI-4.6: the design of these hands is settled; hands that fall on it later have no effect."""
-        self.closed.add(hands[0].design)
+        self.closed[hands[0].design] = Closing(cause, by)
         self.settled.update(hands)
 
     def is_treble(self, name: str) -> bool:
@@ -163,13 +170,13 @@ class Incident:
 
     def left_open(self) -> None:
         """TI-4.2, TI-4.4, TI-4.5, TI-8.2: ties, and trebles that nobody won, in the order of their second hands."""
-        names = {hands[0].design for hands in self.stacks.all()} - self.closed
+        names = {hands[0].design for hands in self.stacks.all()} - self.closed.keys()
         holders_by_design = [self.stacks.holders(name) for name in names]
         for holders in sorted(filter(None, holders_by_design), key=_second_or_only):
             name = holders[0].design
             loose = [hand.card for hand in holders if hand.card in self.shown.get(name, ())]
             if self.is_treble(name):
-                self.settle_treble(self.shown[name])
+                self.settle_treble(self.shown[name], "treble-unwon")
             elif loose and len({hand.side for hand in holders}) > 1:
                 self.tie(holders, loose, self.won_set(name) is not None)
             else:
@@ -189,9 +196,34 @@ class Incident:
             is_lost = idle.because == "card-taken" and idle.hand.card in self.lost
             why: WhyNothing = "card-lost" if is_lost else idle.because
             alike.setdefault((idle.hand.seat, idle.hand.design, why), []).append(idle)
-        for (seat, _, because), group in alike.items():
-            cards = tuple([idle.hand.card for idle in group])
-            self.happened(group[0].ruling, seat=seat, cards=cards, because=because)
+        for (_, _, because), group in alike.items():
+            self.report_idle(group[0].ruling, [idle.hand for idle in group], because)
+
+    def report_idle(self, ruling: Happens, hands: Sequence[Fallen], because: WhyNothing) -> None:
+        """TI-4.1, TI-4.6: these hands of one seat on one design have no effect; who held the cards or took them."""
+        holders = [self.stacks.lowest(hand.card) for hand in hands] if because == "card-taken" else []
+        below = tuple(dict.fromkeys([hand.seat for hand in holders if hand is not None]))
+        cause, by = self.what_decided(hands[0], because)
+        self.happened(
+            ruling,
+            seat=hands[0].seat,
+            cards=tuple([hand.card for hand in hands]),
+            because=because,
+            below=below or None,
+            cause=cause,
+            by=by,
+        )
+
+    def what_decided(self, hand: Fallen, because: WhyNothing) -> tuple[Cause | None, int | None]:
+        """TI-4.6, TI-7.1: what kept the hand from a set, and the seat that won, erred or lost its card."""
+        if because == "card-lost":
+            return None, self.lost[hand.card]
+        if because not in {"card-taken", "lone-hand", "one-player-alone"}:
+            return None, None
+        if hand.design in self.closed:
+            return self.closed[hand.design]
+        together = because != "card-taken" and self.stacks.makes_a_claim(hand)
+        return ("forbidden" if together and hand.design in forbidden_designs(self.state, hand.side) else None), None
 
     def why_nothing(self, hand: Fallen) -> WhyNothing:
         """TI-3.5, TI-4.7, TI-8.1: why a hand that holds its card has no effect."""
@@ -248,20 +280,24 @@ class Incident:
         self.piles[seat] = rest
         self.uncovered.append(seat)
 
-    def turn_over(self, card: str, on_table: Happens, from_pile: Happens) -> None:
+    def turn_over(self, card: str, because: WhyTurned, on_table: Happens, from_pile: Happens) -> None:
         """Turn a card over: in its place on the table, or from elsewhere onto it."""
         on_piles = not any(card in cards for cards in (self.table, *self.beside))
         shows = TURNED[card]
-        self.happened(from_pile if on_piles else on_table, card=shows, design=design(self.state.designs, shows))
+        ruling = from_pile if on_piles else on_table
+        self.happened(ruling, card=shows, design=design(self.state.designs, shows), because=because)
         if card in self.table:
             self.table[self.table.index(card)] = shows
         else:
             self.lift(card)
             self.table.append(shows)
 
-    def punish(self, seat: int, ruling: Happens, because: WhyMistake) -> None:
-        """TI-5.1, TI-8.5: a set goes to the bottom of the pile of the seat that erred, which restarts the game."""
-        side = side_of(self.state.teams, seat)
+    def punish(self, two: tuple[Fallen, Fallen], ruling: Happens, because: WhyMistake) -> None:
+        """TI-5.1, TI-8.5: a set goes to the bottom of the pile of the seat that erred, which restarts the game.
+
+        `two`: the hands of the mistake; the second is of the seat that erred.
+        """
+        seat, side = two[1].seat, two[1].side
         offered = self.offered.pop(seat, None)
         of_pairs = self.set_lost(side, offered, pairs_only=True)
         of_all = self.set_lost(side, offered, pairs_only=False)
@@ -271,14 +307,22 @@ class Incident:
         if lost is not None:
             self.sets[side].remove(lost)
             self.piles[seat] = (*self.piles[seat], *lost)
-            self.lose(lost)
-        self.happened(ruling, seat=seat, lost=lost, because=because)
+            self.lose(lost, seat)
+        self.happened(
+            ruling,
+            seat=seat,
+            lost=lost,
+            because=because,
+            cards=tuple([hand.card for hand in two]),
+            designs=tuple(dict.fromkeys([hand.design for hand in two])),
+            seats=tuple(dict.fromkeys([hand.seat for hand in two])),
+        )
         self.erring.add(seat)
         self.last_erring = seat
 
-    def lose(self, cards: Sequence[str]) -> None:
+    def lose(self, cards: Sequence[str], by: int) -> None:
         """TI-4.6: hands on cards that are lost with a set are spent, whether they fell before or fall later."""
-        self.lost.update(cards)
+        self.lost.update(dict.fromkeys(cards, by))
         for hand in self.stacks.clear(cards):
             if self.first_hands.get(hand.seat) is hand:
                 del self.first_hands[hand.seat]
@@ -312,12 +356,12 @@ class Incident:
         name = two[0].design
         cards = tuple([hand.card for hand in two])
         won, treble = self.won_set(name), self.is_treble(name)
-        self.close(*two)
+        self.close("won", two[0].seat, *two)
         if won is not None:
             self.rob(two, *won)
         elif treble:
             self.won_trebles.add(name)
-            self.settle_treble(self.shown[name], two)
+            self.settle_treble(self.shown[name], "treble-won", two)
         else:
             ruling = rulings.SET_WON_BY_TEAM if self.state.ruleset.name == "team" else rulings.SET_WON
             self.award(ruling, two, cards, "table")
@@ -343,10 +387,10 @@ class Incident:
         third = next(hand.card for hand in two if hand.card not in pair)
         self.award(rulings.SET_WON_THIRD, two, (*pair, third), "own-pair" if own else "robbery")
 
-    def settle_treble(self, shown: Sequence[str], two: Sequence[Fallen] = ()) -> None:
+    def settle_treble(self, shown: Sequence[str], because: WhyTurned, two: Sequence[Fallen] = ()) -> None:
         """TI-4.5: two cards are won and the third is turned over, also under a hand. If nobody wins, all three are.
 
-        `shown`: the three cards; `two`: the hands that win, if any.
+        `shown`: the three cards; `because`: why cards are turned; `two`: the hands that win, if any.
         """
         self.happened(rulings.TREBLE, cards=tuple(shown))
         cards = tuple([hand.card for hand in two])
@@ -355,7 +399,7 @@ class Incident:
         if self.champion is None:
             for card in shown:
                 if card not in cards:
-                    self.turn_over(card, rulings.TURNED_IN_TREBLE, rulings.TURNED_IN_TREBLE)
+                    self.turn_over(card, because, rulings.TURNED_IN_TREBLE, rulings.TURNED_IN_TREBLE)
 
     def tie(self, holders: Sequence[Fallen], loose: Sequence[str], robbery: bool) -> None:
         """TI-4.2 to TI-4.4, TI-8.2: nobody wins, and the cards that no side has won are turned over.
@@ -370,11 +414,11 @@ class Incident:
         }
         if robbery:
             self.happened(rulings.TIED_ROBBERY, **params)
-            self.turn_over(loose[0], rulings.TURNED_IN_ROBBERY, rulings.TURNED_IN_ROBBERY)
+            self.turn_over(loose[0], "tied-robbery", rulings.TURNED_IN_ROBBERY, rulings.TURNED_IN_ROBBERY)
             return
         self.happened(rulings.TIED_TEAMS if self.state.ruleset.name == "team" else rulings.TIED, **params)
         for card in cards:
-            self.turn_over(card, rulings.TURNED, rulings.TURNED_FROM_PILE)
+            self.turn_over(card, "tie", rulings.TURNED, rulings.TURNED_FROM_PILE)
 
 
 def _second_or_only(holders: list[Fallen]) -> Fallen:
@@ -398,7 +442,7 @@ def settled_incident(state: State, claim: Claim) -> Incident | Undetermined:
     else:
         for name in [*trebles(state), *incident.may_show]:
             if incident.is_treble(name):
-                incident.settle_treble(incident.shown[name])
+                incident.settle_treble(incident.shown[name], "treble-unwon")
     return incident.undetermined or incident
 
 

@@ -15,6 +15,7 @@ Index: TypeAlias = Annotated[int, Whole(0, MOST_CARDS)]
 Side: TypeAlias = Annotated[int, Whole(0, 5), Player("side")]
 Seats: TypeAlias = Annotated[tuple[Seat, ...], Length(1, 6)]
 Sides: TypeAlias = Annotated[tuple[Side, ...], Length(1, 6)]
+Designs: TypeAlias = Annotated[tuple[Design, ...], Length(1, MOST_CARDS)]
 From: TypeAlias = Literal["table", "robbery", "own-pair"]
 Rating: TypeAlias = Literal["beginners", "prospects", "experts", "geniuses"]
 Reason: TypeAlias = Literal["unequal", "card-twice", "counted-by-another"]
@@ -22,7 +23,10 @@ WhyHidden: TypeAlias = Literal["below-a-top", "other-side", "gone"]
 WhyNothing: TypeAlias = Literal[
     "lone-hand", "own-top", "one-player-alone", "safe-set", "won-pair", "card-taken", "card-lost"
 ]
+Cause: TypeAlias = Literal["won", "erred", "forbidden"]
+"""What keeps hands from a set, beside `WhyNothing`: their design was won, or closed by a mistake, or is forbidden."""
 WhyMistake: TypeAlias = Literal["two-designs", "one-player-both-hands", "forbidden-design"]
+WhyTurned: TypeAlias = Literal["tie", "tied-robbery", "treble-won", "treble-unwon", "treble-erred"]
 
 _FLIPPED: dict[str, Any] = {
     "seat": Seat,
@@ -32,14 +36,24 @@ _FLIPPED: dict[str, Any] = {
     "uncovered_design": Annotated[Design | None, Unknown()],
 }
 _SET_WON: dict[str, Any] = {"seat": Seat, "cards": Cards, "from": From, "design": Design}
-_TIED: dict[str, Any] = {
-    "seats": Seats,
+_TIED: dict[str, Any] = {"seats": Seats, "cards": Cards, "designs": Designs}
+_TURNED: dict[str, Any] = {"card": Card, "design": Design, "because": WhyTurned}
+_NO_EFFECT: dict[str, Any] = {
+    "seat": Seat,
     "cards": Cards,
-    "designs": Annotated[tuple[Design, ...], Length(1, MOST_CARDS)],
+    "because": WhyNothing,
+    "below": Seats | None,
+    "cause": Cause | None,
+    "by": Seat | None,
 }
-_TURNED: dict[str, Any] = {"card": Card, "design": Design}
-_NO_EFFECT: dict[str, Any] = {"seat": Seat, "cards": Cards, "because": WhyNothing}
-_MISTAKE: dict[str, Any] = {"seat": Seat, "lost": Cards | None, "because": WhyMistake}
+_MISTAKE: dict[str, Any] = {
+    "seat": Seat,
+    "lost": Cards | None,
+    "because": WhyMistake,
+    "cards": Cards,
+    "designs": Designs,
+    "seats": Seats,
+}
 _COUNTED: dict[str, Any] = {"seat": Seat | None, "pairs": Times, "trebles": Times, "points": Times}
 
 # Moves refused.
