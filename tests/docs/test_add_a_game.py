@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs.author import BLOCKS, PAGE, ROOT, completed, installed, run
+from tests.docs.author import BLOCKS, PAGE, ROOT, WORKED, completed, installed, run
 from tests.docs.planted_mistakes import MISTAKES, planted
 
 SHARED = ["tests/engines/test_laws.py", "tests/engines/test_secrecy.py", "tests/conformance", "tests/test_purity.py"]
@@ -53,12 +53,32 @@ def test_a_mistake_is_named_by_a_shared_check(tree: Path) -> None:
     assert MISTAKES["a view that leaks"].message in line, line
 
 
+def test_the_page_has_at_most_600_lines() -> None:
+    assert PAGE.count("\n") <= 600
+
+
+def test_a_clause_with_an_option_and_two_codes_has_its_id_in_eight_places(tree: Path) -> None:
+    """In the files that an author writes, as the page says."""
+    files = [*tree.glob("engines/high_card/*.py"), *tree.glob("seeds/high_card/*.yaml"), tree / WORKED]
+    places = {file.name: file.read_text(encoding="utf-8").count("HC-2.3") for file in files}
+    assert {name: count for name, count in places.items() if count} == {
+        "rulebook.yaml": 1,
+        "en.yaml": 1,
+        "model.py": 1,
+        "rulings.py": 2,
+        "table.py": 1,
+        "audit.py": 1,
+        "first.yaml": 1,
+    }
+
+
 def test_the_page_has_the_message_of_each_mistake() -> None:
     """Those of its table that are planted."""
     _, _, table = PAGE.partition("## When something fails")
     for name in (
         "a view that leaks",
         "an input that is changed",
+        "a zone forgotten",
         "a card that is lost",
         "a check that raises",
         "two ranks exchanged",
