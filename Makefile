@@ -28,7 +28,7 @@ serve: .venv/.can-serve
 	@REFEREE_SHOW_ADDRESSES=1 $(if $(HOST),REFEREE_HOST=$(HOST)) $(if $(PORT),REFEREE_PORT=$(PORT)) exec $(BIN)/gunicorn --config deploy/gunicorn.conf.py
 
 # Lint takes seconds and runs first. Types, imports and the contract are checked beside the tests.
-check: lint .venv/.browser .venv/.typescript
+check: lint .venv/.browser .venv/.typescript .venv/.promtool
 	@$(MAKE) --no-print-directory --jobs=2 test beside
 
 # --- the parts of check ------------------------------------------------------
@@ -259,6 +259,12 @@ clean:
 # Without Chromium the browser tests are skipped, with a message; where CI is set they fail.
 .venv/.browser: | .venv/.has-uv-$(UV_VERSION)
 	@command -v chromium >/dev/null || .ci/apt chromium >&2 || echo 'No Chromium: the browser tests are skipped.' >&2
+	@touch $@
+
+# Without promtool the alerts are not tried, with a message.
+.venv/.promtool: | .venv/.has-uv-$(UV_VERSION)
+	@command -v promtool >/dev/null || .ci/promtool $(BIN) >&2 \
+		|| echo 'No promtool: what the alerts do is not tried, and the tests of that are skipped.' >&2
 	@touch $@
 
 # TypeScript and Biome. Without them the TypeScript client is not compiled, the tests of that are skipped, and JavaScript is

@@ -171,4 +171,6 @@ def child_exit(server, worker):
     from prometheus_client.multiprocess import mark_process_dead
 
     mark_process_dead(worker.pid)
+    if worker.aborted:
+        counters.count_frozen(worker.pid)
     counters.release(worker.pid)

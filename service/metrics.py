@@ -48,6 +48,8 @@ STORE_SECONDS = Histogram(
     ["call"],
     buckets=(0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.01, 0.05, 0.25, 1),
 )
+WORKERS_FROZEN = Counter("referee_workers_frozen_total", "Workers that were replaced because they did not run.")
+"""Raised by the master: `service.serving.counters`."""
 STORE_FAILURES = Counter("referee_store_failures_total", "Calls that the store refused or did not answer.", ["call"])
 
 
@@ -132,10 +134,13 @@ NOW = {
 
 
 class Now(Collector):
-    """Figures of this moment, not sums: those of `NOW` that are known, and for each check whether it is passed."""
+    """Figures of this moment, not sums: those of `NOW` that are known, and two of each check.
 
-    def __init__(self, figures: Mapping[str, float], checks: Mapping[str, bool]) -> None:
-        self.figures, self.checks = figures, checks
+    `checks`: whether `/readyz` reports nothing under its name; `ready`: whether it lets `/readyz` answer 200.
+    """
+
+    def __init__(self, figures: Mapping[str, float], checks: Mapping[str, bool], ready: Mapping[str, bool]) -> None:
+        self.figures, self.checks, self.ready = figures, checks, ready
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
         """The figures as the library writes them."""
@@ -146,10 +151,16 @@ class Now(Collector):
         yield build
         for name, figure in self.figures.items():
             yield GaugeMetricFamily(name, NOW[name], figure)
-        passed = GaugeMetricFamily("referee_check", "1 unless /readyz reports this check.", labels=["check"])
-        for name, good in self.checks.items():
-            passed.add_metric([name], good)
-        yield passed
+        yield _by_check("referee_check", "1 unless /readyz reports this check.", self.checks)
+        yield _by_check("referee_ready", "1 unless this check makes /readyz answer 503.", self.ready)
+
+
+def _by_check(name: str, meaning: str, values: Mapping[str, bool]) -> GaugeMetricFamily:
+    """A gauge of 0 and 1, by check."""
+    gauge = GaugeMetricFamily(name, meaning, labels=["check"])
+    for check, value in values.items():
+        gauge.add_metric([check], value)
+    return gauge
 
 
 class _LastExposition:

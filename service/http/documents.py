@@ -45,8 +45,9 @@ NO_FOREIGN_HOSTS = (
 GUIDE_FILES = seeds.ROOT / "docs"
 GUIDES = (
     "ten-minutes", "clients", "agents", "bulk", "sessions", "elements", "testing", "vectors", "fairness", "releases",
+    "operations",
 )  # fmt: skip
-"""The guides for clients. The other pages of the folder are for those who operate or change the service."""
+"""The guides for clients, and the page for operators, to which alerts link."""
 
 bp = Blueprint("documents", __name__)
 
@@ -199,6 +200,8 @@ def _guide_page(name: str) -> bytes:
     for at, token in enumerate(tokens):
         if token.type == "heading_open":  # links name a heading by this id
             token.attrSet("id", re.sub(r"[^\w\- ]", "", tokens[at + 1].content.lower()).replace(" ", "-"))
+        if token.type in {"th_open", "td_open"}:
+            token.attrs.pop("style", None)  # the page allows no style beside its own
         _adapt_links(token.children or ())
     body = Markup(reader.renderer.render(tokens, reader.options, {}))  # noqa: S704 - HTML in the text is escaped
     return _filled(GUIDE_PAGE, title=titles()[name], body=body, language="en")

@@ -17,12 +17,15 @@ from service.http.nearby import Nearby
 from service.http.shared import NEARBY, SESSIONS
 from service.problems import Problem
 from service.sessions.service import Sessions
+from service.sessions.stores.protocol import Risk
 from service.words.phrases import phrase
 
 bp = Blueprint("health", __name__)
 FRESH = {"Cache-Control": "no-store"}
 ALIVE = json_answer(Alive("alive"), headers=FRESH)
 OFF = Checks(sessions="off")
+OBSTACLES = (("sessions", "away"), ("token_keys", "differ"), ("room", "full"), ("eviction", Risk.EVICTION.value))
+"""Checks, each with its result that makes the server not ready. All other results only warn."""
 
 
 @bp.get("/livez")
@@ -43,9 +46,12 @@ def readyz() -> Response:
     if sessions is None:
         return _readiness("ready", OFF)
     checks = sessions.check()
-    valid, lasting = checks.token_keys in ("ready", "missing"), checks.eviction is None
-    ready = checks.sessions == "ready" and valid and lasting and checks.room != "full"
-    return _readiness("ready" if ready else "away", checks)
+    return _readiness("away" if _obstacles(checks) else "ready", checks)
+
+
+def _obstacles(checks: Checks) -> set[str]:
+    """The names of the checks that make `/readyz` answer 503."""
+    return {each for each, value in OBSTACLES if getattr(checks, each) == value}
 
 
 def _readiness(status: Readiness, checks: Checks) -> Response:
@@ -69,7 +75,7 @@ def _now() -> metrics.Now:
     serving = Serving.from_environment()
     known: dict[str, float] = {"referee_connections_limit": serving.connections * serving.workers}
     if sessions is None:
-        return metrics.Now(known, {})
+        return metrics.Now(known, {}, {})
     checks = sessions.check()
     known |= {
         "referee_streams_limit": sessions.settings.streams * serving.workers,
@@ -78,4 +84,5 @@ def _now() -> metrics.Now:
     if checks.sessions == "ready":
         known |= sessions.capacity.figures()
     passed = {each.name: getattr(checks, each.name) in {None, "ready"} for each in fields(Checks)}
-    return metrics.Now(known, passed)
+    obstacles = _obstacles(checks)
+    return metrics.Now(known, passed, {name: name not in obstacles for name in passed})

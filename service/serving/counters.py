@@ -17,9 +17,11 @@ from pathlib import Path
 from struct import unpack
 
 from prometheus_client import values
+from prometheus_client.mmap_dict import MmapedDict
 
 FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 PREFIX = "rules-referee-counters-"  #: Of the folders that masters make, if the variable names none.
+FROZEN = "referee_workers_frozen_total"  #: The counter that a worker makes as it starts, and the master raises.
 SIZES = {
     "counter": 512 * 1024,
     "histogram": 512 * 1024,
@@ -90,3 +92,15 @@ def release(worker: int) -> None:
     for each in _files(worker):
         with suppress(OSError), each.open("r+b") as file:
             file.truncate(max(unpack("i", file.read(4))[0], 8))
+
+
+def count_frozen(worker: int) -> None:
+    """Count in its file that a worker was replaced because it did not run. The master calls this before `release`."""
+    (file,) = (each for each in _files(worker) if each.name.startswith("counter"))
+    if not file.exists():  # it counted in memory
+        return
+    counts = MmapedDict(str(file))  # type: ignore[no-untyped-call]
+    for key, *_ in list(counts.read_all_values()):  # type: ignore[no-untyped-call]
+        if f'"{FROZEN}"' in key:
+            counts.write_value(key, 1.0, 0.0)  # type: ignore[no-untyped-call]
+    counts.close()  # type: ignore[no-untyped-call]

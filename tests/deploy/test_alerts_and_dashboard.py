@@ -2,22 +2,22 @@
 
 import json
 import re
-import shutil
 import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from flask import Flask
 
 from service import metrics
 from service.serving.request_log import trace_id
+from tests.deploy.alerting import ABSENT, PROMTOOL
 from tests.server import ROOT
 from tests.service.sessions.tables import served
 
 FILES = ("deploy/prometheus/alerts.yaml", "deploy/prometheus/alerts-test.yaml", "deploy/grafana/rules-referee.json")
 NAME = re.compile(r"referee_[a-z_]+")
-PROMTOOL = pytest.mark.skipif(shutil.which("promtool") is None, reason="promtool (Debian: prometheus) is not installed")
 TRACE = "0af7651916cd43dd8448eb211c80319c"
 
 
@@ -58,19 +58,30 @@ def test_every_alert_fires_in_some_test_of_promtool() -> None:
     assert {rule["alert"] for rule in alerts()} == fired
 
 
-def test_every_alert_links_to_its_own_section_of_the_operations_page() -> None:
-    page = (ROOT / "docs/operations.md").read_text("utf-8")
-    headings = {each.lower().replace(" ", "-") for each in re.findall(r"^#+ (.+)$", page, re.MULTILINE)}
+def test_every_alert_links_to_its_own_section_of_a_page_that_the_service_serves(app: Flask) -> None:
+    """`referee.example` stands for the site, as in the other files of deploy/."""
     for rule in alerts():
-        assert rule["annotations"]["runbook"] == f"docs/operations.md#{rule['alert'].lower()}"
-        assert rule["alert"].lower() in headings
+        page, _, section = rule["annotations"]["runbook_url"].removeprefix("https://referee.example").partition("#")
+        assert section == rule["alert"].lower()
+        assert f'<h3 id="{section}">' in app.test_client().get(page).text
+        assert f"### {rule['alert']}\n" in (ROOT / "docs/operations.md").read_text("utf-8")
 
 
-@PROMTOOL
+@pytest.mark.skipif(PROMTOOL is None, reason=ABSENT)
 @pytest.mark.parametrize("command", [("check", "config", "prometheus.yaml"), ("test", "rules", "alerts-test.yaml")])
 def test_promtool_accepts_the_configuration_and_the_alerts_pass_their_tests(command: tuple[str, ...]) -> None:
-    done = subprocess.run(["promtool", *command], cwd=ROOT / "deploy/prometheus", capture_output=True, check=False)
+    tool = [str(PROMTOOL), *command]
+    done = subprocess.run(tool, cwd=ROOT / "deploy/prometheus", capture_output=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_who_cannot_play_is_a_page_and_what_will_be_full_is_a_ticket() -> None:
+    severities = {rule["alert"].removeprefix("Referee"): rule["labels"]["severity"] for rule in alerts()}
+    assert {name for name, severity in severities.items() if severity == "page"} == {
+        *("BudgetBurns", "Down", "KeysDiffer", "NobodyMoves", "NobodyOpens", "RefusesLoad", "SiteDown", "StoreAway"),
+        *("WorkerFrozen", "WritesSlow"),
+    }
+    assert {severities[name] for name in ("BytesRunOut", "SessionsRunOut", "CertificateEnds")} == {"ticket"}
 
 
 def test_the_dashboard_has_a_query_in_every_panel_and_no_panel_twice() -> None:

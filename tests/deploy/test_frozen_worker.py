@@ -1,4 +1,4 @@
-"""A worker that does not run is replaced within 20 seconds, and the log says since when it did not."""
+"""A worker that does not run is replaced within 20 seconds; the log says since when, and somebody is called."""
 
 import os
 import re
@@ -6,6 +6,7 @@ import signal
 from datetime import datetime
 from time import monotonic
 
+from tests.deploy.alerting import assert_fires, scraped
 from tests.server import Server, until
 
 
@@ -13,10 +14,12 @@ def test_a_frozen_worker_is_replaced_within_20_seconds_and_the_log_guesses_nothi
     with Server(settings={"REFEREE_WORKERS": "2"}) as server:
         until(lambda: server.listening() == 2)
         frozen, _ = server.workers()
+        before = scraped(server)
         os.kill(frozen, signal.SIGSTOP)
         began = monotonic()
         until(lambda: frozen not in server.workers() and server.listening() == 2, 30)
         assert monotonic() - began < 20
+        after = scraped(server)
         lines = [each for each in server.errors() if f"pid:{frozen}" in each["message"]]
         silent, killed, stacks = (each["message"] for each in lines)
     since = re.fullmatch(
@@ -27,3 +30,4 @@ def test_a_frozen_worker_is_replaced_within_20_seconds_and_the_log_guesses_nothi
     assert 14 <= elapsed.total_seconds() <= 16
     assert killed == f"Worker (pid:{frozen}) was sent SIGKILL!"
     assert stacks.startswith((f"What the worker (pid:{frozen}) was doing:", f"The worker (pid:{frozen}) could not say"))
+    assert_fires("RefereeWorkerFrozen", before, after)

@@ -153,7 +153,7 @@ def test_a_worker_collects_the_figures_once_a_second(monkeypatch: pytest.MonkeyP
 
     def now() -> metrics.Now:
         collections.append(None)
-        return metrics.Now({}, {})
+        return metrics.Now({}, {}, {})
 
     texts = [metrics.exposition(now) for _ in range(4)]
     assert len(collections) == 2
