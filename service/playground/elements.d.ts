@@ -186,6 +186,8 @@ export interface Drawing {
   readonly picked: readonly string[];
   readonly draft: any;
   name(seat: number): string;
+  /** The players of a team, as one name. */
+  team(team: number): string;
   title(card: string | number): string;
   called(kind: string, name: string): string;
   option(name: string): unknown;
@@ -198,6 +200,8 @@ export interface Drawing {
     how?: { key?: string | number | null; note?: string; tag?: string; small?: boolean; label?: string },
   ): HTMLElement;
   fan(cards: (Card | Node)[], how?: { label?: string; arc?: boolean; wide?: boolean; small?: boolean }): HTMLElement;
+  /** The hand of a seat: one's own in the order in which one left it. */
+  hand(seat: number, cards: Card[], how?: { label?: string; arc?: boolean }): HTMLElement;
   group(
     caption: string,
     cards: (Card | Node)[],

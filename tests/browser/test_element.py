@@ -54,6 +54,33 @@ def test_the_names_of_a_session_are_not_those_of_the_next(elsewhere: Elsewhere) 
     expect(page.locator(".seat h2").last).to_contain_text("Di")
 
 
+def test_a_table_is_given_by_attributes_and_what_is_no_json_is_said(elsewhere: Elsewhere) -> None:
+    state = '{"phase": "play", "turn": 0, "row": [23, 34], "hands": [[41, 51], [null, null]]}'
+    page = elsewhere.show(f"<rules-table game=\"take-that\" state='{state}'></rules-table>")
+    expect(page.locator('.row [data-key="34"]')).to_be_visible()
+    expect(page.locator(".seat")).to_have_count(2)
+    page.evaluate(f"{TAG}.setAttribute('state', '{state.replace('34', '43')}')")
+    expect(page.locator('.row [data-key="43"]')).to_be_visible()
+    assert elsewhere.complaints == []
+    page.evaluate(f"{TAG}.setAttribute('state', '[object Object]')")
+    expect(page.locator(".note")).to_have_text("The attribute `state` is no JSON.")
+    page.evaluate(f"{TAG}.setAttribute('state', '{state}')")
+    expect(page.locator('.row [data-key="34"]')).to_be_visible()
+    page.evaluate(f"{TAG}.setAttribute('session', 'abc')")
+    page.evaluate(f"{TAG}.setAttribute('game', 'twins')")
+    expect(page.locator(".note")).to_have_text("game comes from the session; set one or the other.")
+    assert elsewhere.complaints[0] == "<rules-table>: The attribute `state` is no JSON."
+
+
+def test_a_table_that_is_given_nothing_says_what_it_needs_unless_it_is_quiet(elsewhere: Elsewhere) -> None:
+    page = elsewhere.show("<rules-table></rules-table><rules-table quiet></rules-table>")
+    notes = page.locator(".note")
+    expect(notes).to_have_text([re.compile("needs the attribute `session`, or `game` and `state`")])
+    page.evaluate(f"Object.assign({TAG}, {{ game: 'take-that', state: {{ phase: 'play', row: [], hands: [[12]] }} }})")
+    expect(notes).to_have_count(0)
+    expect(page.locator('[data-key="12"]')).to_be_visible()
+
+
 def test_a_token_is_sent_to_no_other_service(elsewhere: Elsewhere) -> None:
     session = elsewhere.opened()
     page = elsewhere.show("<rules-table></rules-table>")

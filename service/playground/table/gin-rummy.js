@@ -123,6 +123,10 @@ function layout(t, seat) {
 const turnHand = ({ hands, turn }) => hands[turn] ?? [];
 const key = (meld) => `meld ${meld}`;
 
+/** A number and what it counts; nothing where the state does not have it. */
+const counted = (t, count, unit) =>
+  count === undefined ? null : h("span", {}, h("b", {}, count), ` ${t.say(unit, { count })}`);
+
 export default {
   back: svg`<rect width="100" height="140" fill="#24507a"/><rect x="7" y="7" width="86" height="126" rx="6" fill="none" stroke="#f1e8d2" stroke-width="2.5"/>
     <g fill="none" stroke="#f1e8d2" stroke-width="1.6" opacity=".8">${[0, 1, 2, 3, 4].map((i) => svg`<path d="M${50} ${22 + i * 8}L${86 - i * 8} 70L50 ${118 - i * 8}L${14 + i * 8} 70Z"/>`)}</g>`,
@@ -187,7 +191,7 @@ export default {
     return [
       melds.map((meld) => t.group(t.say("meld"), sorted(meld, place), { small: true })),
       off.length ? t.group(t.say("laid-off"), off, { small: true }) : null,
-      t.fan(rest, { label, arc: true }),
+      t.hand(i, rest, { label, arc: true }),
     ];
   },
 
@@ -218,13 +222,8 @@ export default {
 
   badge: (t, i) => [
     layout(t, i) ? h("span", {}, `${t.called("facts", "deadwood")} `, h("b", {}, layout(t, i).deadwood)) : null,
-    h("span", {}, h("b", {}, t.state.scores?.[i] ?? 0), ` ${t.say("points", { count: t.state.scores?.[i] ?? 0 })}`),
-    h(
-      "span",
-      {},
-      h("b", {}, t.state.hands_won?.[i] ?? 0),
-      ` ${t.say("hands-won", { count: t.state.hands_won?.[i] ?? 0 })}`,
-    ),
+    counted(t, t.state.scores?.[i], "points"),
+    counted(t, t.state.hands_won?.[i], "hands-won"),
   ],
 
   keys: ({ type, from, card, discard }) =>

@@ -27,6 +27,10 @@ export const filled = (template, particulars, language) =>
     return (new Intl.PluralRules(language).select(value) === "one" ? one : several).replace("#", value);
   });
 
+/** The players of a team, as one name. `teams`: the team of each seat. */
+export const teamOf = (team, teams, nameOf, language) =>
+  new Intl.ListFormat(language).format(teams.flatMap((each, seat) => (each === team ? [nameOf(seat)] : [])));
+
 class Markup {
   constructor(text) {
     this.text = text;

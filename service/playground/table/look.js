@@ -62,6 +62,7 @@ button.card::after { content: ""; position: absolute; inset: -2px; } /* a larger
 .card.wrong { box-shadow: 0 0 0 3px var(--bad), 0 1px 4px #0004; }
 .card[aria-pressed="true"] { transform: translateY(-11px); box-shadow: 0 0 0 3px var(--accent), 0 7px 14px #0004; z-index: 1; }
 .fan .card.loose { cursor: grab; touch-action: none; }
+.sortable .card:not(.loose) { touch-action: pan-y; }
 .slot:has(.dragged) { position: relative; z-index: 3; rotate: none; }
 .card.dragged { cursor: grabbing; pointer-events: none; z-index: 3; transition: none; transform: none; box-shadow: 0 0 0 3px var(--accent), 0 9px 18px #0006; }
 .goal { border-radius: 8px; outline: 2px dashed var(--accent); outline-offset: 5px; }

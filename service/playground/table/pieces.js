@@ -1,6 +1,6 @@
 // The parts of every drawing: cards, fans, piles, chips. A game's module arranges them.
 
-import { h, picture, svg } from "./h.js";
+import { h, picture, svg, teamOf } from "./h.js";
 
 export { h, picture, svg };
 
@@ -72,6 +72,13 @@ export class Drawing {
 
   name(seat) {
     return this.table.names[seat] ?? this.say("seat", { seat });
+  }
+
+  /** A team by the names of its players, or its number where nobody has a name. */
+  team(team) {
+    return this.table.names.length
+      ? teamOf(team, this.state.teams, (seat) => this.name(seat), this.table.language)
+      : this.say("team", { team });
   }
 
   /** The params of the last event with this code, and of this seat if one is given. */
@@ -215,6 +222,18 @@ export class Drawing {
       },
       slots,
     );
+  }
+
+  /** The hand of a seat. One's own is in the order in which one left it, and can be sorted. */
+  hand(seat, cards, how) {
+    const own = this.table.playable && this.table.plays === seat && !cards.includes(null);
+    const fan = this.fan(own ? this.table.sorted(cards) : cards, how);
+    if (!own) return fan;
+    fan.classList.add("sortable");
+    fan.setAttribute("aria-description", this.say("sort"));
+    for (const card of fan.querySelectorAll("button.card"))
+      card.setAttribute("aria-keyshortcuts", "Shift+ArrowLeft Shift+ArrowRight");
+    return fan;
   }
 
   /** Cards above a caption. With a `key` the group itself can be touched. */

@@ -46,6 +46,7 @@ const PROPERTIES = {
   ],
 };
 const ADDRESSES = ["src", "session"]; // attributes, and properties that reflect them
+const GIVEN = ["game", "state"]; // properties that attributes give, too: a name, and JSON
 const SHOWN = ["game", "state", "legal", "plays", "events", "marks", "gathering", "incident", "counting", "counted"]; // by the session, if there is one
 const STILL = matchMedia("(prefers-reduced-motion: reduce)");
 const described = new Map();
@@ -108,6 +109,8 @@ const spellsOut = (move, listed) =>
   Object.entries(listed).every(
     ([name, value]) => value?.length === 0 || JSON.stringify(value) === JSON.stringify(move[name]),
   );
+const NEEDS =
+  "<rules-table> has no table yet. It needs the attribute `session`, or `game` and `state` (properties, or attributes with JSON).";
 const DRAGGED = 6; // pixels that a touch must move to be a drag
 
 class RulesTable extends HTMLElement {
@@ -130,7 +133,8 @@ class RulesTable extends HTMLElement {
   #objection = h("p", { class: "heard", "aria-live": "assertive" }); // what the marks say, told once though they are drawn again
   #objected = null; // the marks that were told last
   #session = null; // what follows the session
-  #misuse = null; // why nothing is drawn
+  #mistakes = {}; // by attribute: why nothing is drawn
+  #order = null; // the own hand as it was sorted here
   titles = new Map();
 
   static {
@@ -160,7 +164,7 @@ class RulesTable extends HTMLElement {
     }
   }
 
-  static observedAttributes = ["lang", "hint", "token", ...ADDRESSES];
+  static observedAttributes = ["lang", "hint", "quiet", "token", ...GIVEN, ...ADDRESSES];
 
   constructor() {
     super().attachShadow({ mode: "open" }).adoptedStyleSheets = [sheet];
@@ -188,10 +192,22 @@ class RulesTable extends HTMLElement {
     if (ADDRESSES.includes(name) && before !== value) this.#session?.follow(null);
     if (name === "token" && value !== null) {
       this.removeAttribute("token");
-      this.#misuse =
+      this.#mistakes.token =
         "The token is a property, never an attribute: what stands in the markup is seen by all that read the page. This token should be renewed.";
     }
+    if (GIVEN.includes(name)) this.#give(name, value);
     this.#change();
+  }
+
+  /** Takes over a property from its attribute. */
+  #give(name, value) {
+    this.#mistakes[name] = null;
+    try {
+      this[name] = name === "state" && value !== null ? JSON.parse(value) : value;
+    } catch (error) {
+      const wrong = error instanceof SyntaxError ? `The attribute \`${name}\` is no JSON.` : error.message;
+      this.#mistakes[name] = wrong.replace("<rules-table>: ", "");
+    }
   }
 
   #set(values) {
@@ -302,6 +318,12 @@ class RulesTable extends HTMLElement {
     }
     const cards = event.target.matches?.("button.card") ? this.#zoneOf(event.target) : [];
     const at = cards.indexOf(event.target);
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (step && event.shiftKey && event.target.closest(".sortable")) {
+      event.preventDefault();
+      event.stopPropagation();
+      return this.#sort(event.target, at + step);
+    }
     const goal = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: cards.length - 1 }[event.key];
     if (goal === undefined || !cards.length) return;
     event.preventDefault();
@@ -326,11 +348,54 @@ class RulesTable extends HTMLElement {
       .filter(Boolean);
   }
 
+  // --- sorting one's own hand, by dragging or with Shift and an arrow ---
+
+  /** The own hand in the order in which it was left here. A hand that is mostly new is as it was dealt. */
+  sorted(cards) {
+    const name = this.session === null ? null : `order ${this.session} ${this.plays}`; // kept over a reload
+    this.#order ??= name && JSON.parse(localStorage.getItem(name) ?? "null");
+    if (!this.#order) return cards;
+    const places = cards.map((card) => this.#order.indexOf(String(card)));
+    const place = (card) => places[cards.indexOf(card)];
+    const isNew = places.filter((each) => each < 0).length > cards.length / 2;
+    const order = isNew
+      ? cards
+      : [...cards].sort((one, other) => (place(one) < 0) - (place(other) < 0) || place(one) - place(other));
+    this.#keep(isNew ? null : order.map(String));
+    return order;
+  }
+
+  #keep(order) {
+    this.#order = order;
+    if (this.session === null) return;
+    const name = `order ${this.session} ${this.plays}`;
+    if (order) localStorage.setItem(name, JSON.stringify(order));
+    else localStorage.removeItem(name);
+  }
+
+  /** Puts a card at another place of its hand. */
+  #sort(card, place) {
+    const keys = this.#zoneOf(card).map((each) => each.dataset.key);
+    const others = keys.filter((key) => key !== card.dataset.key);
+    const at = Math.max(0, Math.min(place, others.length));
+    this.#keep([...others.slice(0, at), card.dataset.key, ...others.slice(at)]);
+    this.#draw(true);
+  }
+
+  /** The place in its hand at which a dragged card is let go; null outside the hand. */
+  #placeOf(card, { clientX: x, clientY: y }) {
+    const fan = card.closest(".sortable");
+    const { top, bottom } = fan?.getBoundingClientRect() ?? {};
+    if (!fan || y < top - card.offsetHeight / 2 || y > bottom + card.offsetHeight / 2) return null;
+    const slots = [...fan.children].filter((slot) => !slot.contains(card)).map((slot) => slot.getBoundingClientRect());
+    return slots.filter(({ left, width }) => left + width / 2 < x).length;
+  }
+
   #press(event) {
     if (!event.isPrimary || event.button !== 0) return;
     this.#release();
-    const card = event.target.closest(".fan .card.loose");
-    const goals = card && !this.#waiting ? this.#goals(card.dataset.key) : [];
+    const card = event.target.closest(".fan .card.loose, .sortable .card");
+    const goals = card?.matches(".loose") && !this.#waiting ? this.#goals(card.dataset.key) : [];
     const ends = new AbortController();
     this.#touch = { card, goals, ends, x: event.clientX, y: event.clientY, moved: false };
     const listens = { signal: ends.signal };
@@ -346,7 +411,11 @@ class RulesTable extends HTMLElement {
 
   #drag(event) {
     const { card, goals, x, y, moved } = this.#touch;
-    if (!goals.length || (!moved && Math.hypot(event.clientX - x, event.clientY - y) < DRAGGED)) return;
+    if (
+      !(goals.length || card?.closest(".sortable")) ||
+      (!moved && Math.hypot(event.clientX - x, event.clientY - y) < DRAGGED)
+    )
+      return;
     event.preventDefault();
     this.#touch.moved = true;
     card.classList.add("dragged");
@@ -361,7 +430,9 @@ class RulesTable extends HTMLElement {
   #drop(event) {
     const { card, moved } = this.#touch;
     const goal = moved && this.#over(event);
+    const place = moved && !goal ? this.#placeOf(card, event) : null;
     this.#release();
+    if (place !== null) return this.#sort(card, place);
     if (!goal) return;
     this.#picked = [card.dataset.key];
     this.pick(goal.dataset.onto ?? goal.dataset.key);
@@ -416,7 +487,8 @@ class RulesTable extends HTMLElement {
     await null;
     this.#due = false;
     try {
-      if (this.#misuse) throw new Misuse(this.#misuse);
+      const mistake = Object.values(this.#mistakes).find(Boolean);
+      if (mistake) throw new Misuse(mistake);
       if (this.#session || this.session !== null) await this.#follow();
       await this.#load();
     } catch (error) {
@@ -446,6 +518,7 @@ class RulesTable extends HTMLElement {
     const { game, language } = this;
     if (!game || !this.state) {
       if (this.state && !game) throw new Misuse("`game` is missing: which game is this a state of?");
+      if (this.session === null && !game && !this.hasAttribute("quiet")) return this.#show(NEEDS);
       return this.#show(this.#session?.before);
     }
     const [module, about] = await Promise.all([

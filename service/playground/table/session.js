@@ -143,7 +143,9 @@ export class Session {
     this.#stop();
     this.#show({ legal: null, incident: null });
     const renewed = problem?.status === 401 && this.#version !== null;
-    this.#status.textContent = renewed ? this.#table.word("renewed") : (problem?.detail ?? this.#table.word("closed"));
+    const words = { 401: renewed ? "renewed" : "no-seat", 404: "gone" }; // the service says them to programmers
+    const code = problem === null ? "closed" : words[problem.status];
+    this.#status.textContent = code ? this.#table.word(code) : problem.detail;
     this.#status.className = "status bad";
     if (problem?.status === 401 && !renewed)
       console.error("<rules-table>: the session is not public, and `token` is missing or not one of its tokens.");

@@ -57,7 +57,7 @@ export default {
       );
     const open = taken.length && taken.every((card) => card !== null) && t.state.phase !== "play";
     return [
-      t.fan(sorted(hands[i], Number), { label: t.say("hand", { name: t.name(i) }) }),
+      t.hand(i, sorted(hands[i], Number), { label: t.say("hand", { name: t.name(i) }) }),
       pairs.length || taken.length
         ? h(
             "div",
@@ -85,9 +85,9 @@ export default {
   },
 
   badge(t, i) {
-    const scores = t.state.scores?.[i] ?? [];
+    const scores = t.state.scores?.[i];
     const line = t.lastEvent("round-over")?.lines.find(({ seat }) => seat === i);
-    const sum = scores.reduce((one, other) => one + other, 0);
+    const sum = scores?.reduce((one, other) => one + other, 0);
     const zone = (name, points) => `${t.called("zones", name)} ${points}`;
     return [
       line
@@ -97,7 +97,7 @@ export default {
             `${zone("face_up", `+${line.face_up}`)}, ${zone("face_down", `−${line.face_up - line.points}`)}`,
           )
         : null,
-      h("span", {}, h("b", {}, String(sum).replace("-", "−")), ` ${t.say("points", { count: sum })}`),
+      scores ? h("span", {}, h("b", {}, String(sum).replace("-", "−")), ` ${t.say("points", { count: sum })}`) : null,
     ];
   },
 

@@ -244,7 +244,7 @@ export default {
     const goal = t.option("sets_to_win");
     return [
       t.table.gathering ? t.token(i) : null,
-      teams ? h("span", {}, t.say("team", { team: teams[i] })) : null,
+      teams ? h("span", {}, t.team(teams[i])) : null,
       won === undefined || counted(t.state)
         ? null
         : h("span", {}, h("b", {}, won), goal ? ` / ${goal}` : "", ` ${t.called("zones", "sets")}`),

@@ -44,7 +44,7 @@ export default {
       <g fill="${ink}" text-anchor="middle" font-weight="700" font-family="system-ui, 'DejaVu Sans', sans-serif">${lettering(value, 24, 37, 33)}${lettering(value, 56, 102, value === "10" ? 44 : 50)}</g>`;
   },
 
-  seats: ({ chips }) => chips.length,
+  seats: ({ chips, plays }, t) => (chips ?? plays ?? t.table.names).length,
 
   middle(t) {
     const { pot, stock, discards, trick, phase } = t.state;
@@ -67,7 +67,7 @@ export default {
 
   seat(t, i) {
     const { hands, plays = [], phase, out = [], bankrupt = [], last_trick: last } = t.state;
-    const hand = hands?.[i] ? t.fan(sorted(hands[i], place), { label: t.say("hand", { name: t.name(i) }) }) : null;
+    const hand = hands?.[i] ? t.hand(i, sorted(hands[i], place), { label: t.say("hand", { name: t.name(i) }) }) : null;
     const absent = bankrupt.includes(i) ? "bankrupt" : phase === "trick" && out.includes(i) ? "sits-out" : null;
     if (plays[i]) return [hand, t.group(t.say("placed"), plays[i], { small: true })];
     const shown = last?.plays[i];
@@ -100,7 +100,7 @@ export default {
     t.state.phase === "buying" && Number.isInteger(t.state.bought?.[i])
       ? h("span", {}, t.say("bought", { count: t.state.bought[i] }))
       : null,
-    t.chips(t.state.chips[i], t.name(i)),
+    t.state.chips ? t.chips(t.state.chips[i], t.name(i)) : null,
   ],
 
   keys: ({ type, cards }) => (type === "play" ? cards : []),

@@ -13,6 +13,8 @@ export default {
 
   "waiting": "Waiting for {names}", "your-turn": "{name}: {phase}", "hands-on": "hands of {names}", "window-open": "hands may still fall", "window-closed": "no hands are falling", "touch-pairs": "touch two equal cards as soon as you see them", "find-groups": "find two or three equal cards", "clause": "Clause {id}", "away": "The table cannot be drawn now.",
   "not-connected": "Not connected, trying again.", "closed": "This table was closed.", "renewed": "This seat has a new token, and this page has the old one.", "on-its-way": "Your move is on its way …",
+  "no-seat": "This table is not open to everybody, and this page has no seat at it.", "gone": "This table is gone.",
+  "sort": "Shift and an arrow key sort the hand",
   "dealing": "Before the deal", "part-missing": "{name} has not sat down yet.", "part-committed": "{name} is committed to a number.", "part-shown": "{name} has shown the number.",
   "start-clock": "Start the clock: {time}", "handed-in": "your count is handed in", "time-over": "Time! Five seconds to hand in the count.",
 };

@@ -13,6 +13,8 @@ export default {
 
   "waiting": "On attend {names}", "your-turn": "{name} : {phase}", "hands-on": "mains de {names}", "window-open": "des mains peuvent encore tomber", "window-closed": "aucune main ne tombe", "touch-pairs": "touchez deux cartes identiques dès que vous les voyez", "find-groups": "trouvez deux ou trois cartes identiques", "clause": "Clause {id}", "away": "La table ne peut pas être dessinée maintenant.",
   "not-connected": "Pas de connexion, on réessaie.", "closed": "Cette table a été fermée.", "renewed": "Cette place a un nouveau jeton d'accès, et cette page a l'ancien.", "on-its-way": "Votre coup est en route …",
+  "no-seat": "Cette table n'est pas ouverte à tous, et cette page n'y a pas de place.", "gone": "Cette table n'existe plus.",
+  "sort": "Maj et une flèche rangent la main",
   "dealing": "Avant la donne", "part-missing": "{name} n'est pas encore à la table.", "part-committed": "{name} a donné son engagement.", "part-shown": "{name} a montré son nombre.",
   "start-clock": "Lancer le chrono : {time}", "handed-in": "votre compte est remis", "time-over": "Temps ! Cinq secondes pour remettre le compte.",
 };

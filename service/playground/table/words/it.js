@@ -13,6 +13,8 @@ export default {
 
   "waiting": "Si aspetta {names}", "your-turn": "{name}: {phase}", "hands-on": "mani di {names}", "window-open": "possono ancora cadere mani", "window-closed": "nessuna mano sta cadendo", "touch-pairs": "tocca due carte uguali appena le vedi", "find-groups": "trova due o tre carte uguali", "clause": "Clausola {id}", "away": "Ora il tavolo non si può disegnare.",
   "not-connected": "Non connesso, si ritenta.", "closed": "Questo tavolo è stato chiuso.", "renewed": "Questo posto ha un nuovo token, e questa pagina ha quello vecchio.", "on-its-way": "La mossa è in viaggio …",
+  "no-seat": "Questo tavolo non è aperto a tutti, e questa pagina non vi ha un posto.", "gone": "Questo tavolo non c'è più.",
+  "sort": "Maiusc e una freccia ordinano la mano",
   "dealing": "Prima della distribuzione", "part-missing": "{name} non è ancora al tavolo.", "part-committed": "{name} ha dato l'impegno.", "part-shown": "{name} ha mostrato il numero.",
   "start-clock": "Avvia l'orologio: {time}", "handed-in": "il conteggio è consegnato", "time-over": "Tempo! Cinque secondi per consegnare il conteggio.",
 };
