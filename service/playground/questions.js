@@ -5,25 +5,22 @@ const UNSEEN = (count) => Array(count).fill(null);
 const shared = (chips, seats) =>
   Array.from({ length: seats }, (_, seat) => Math.floor(chips / seats) + (seat < chips % seats));
 
-/** A hand of gin rummy and the knock that keeps the least deadwood, as the referee lists it. */
-async function knock(hands, referee) {
+/** A hand of gin rummy and its knock with a discard. `goesOn`: whether the other side then lays off. */
+async function knock(hands, discard, referee) {
   const state = { phase: "discard", turn: 0, hands };
   const { moves } = await referee("legal-moves", { state, seat: 0 });
-  const least = (type) =>
-    moves
-      .filter(({ move }) => move.type === type)
-      .sort((one, other) => (one.facts.deadwood ?? 0) - (other.facts.deadwood ?? 0))[0];
-  const best = least("knock");
-  const move = best?.move ?? { type: "knock", seat: 0, discard: least("discard").move.card };
-  return { state, moves: [move], goesOn: best?.facts.deadwood > 0 };
+  const legal = moves.find(({ move }) => move.type === "knock" && move.discard === discard);
+  return { state, moves: [{ type: "knock", seat: 0, discard }], goesOn: legal?.facts.deadwood > 0 };
 }
 
 const hand = (seat, most) => ({ word: "place-hand", seat, least: most, most });
+const discard = { word: "place-discard", seat: 0, least: 1, most: 1, on: 0, tag: "settle-discard" };
 const row = { word: "place-row", least: 0, most: 20 };
 const inTurn = (laid, type) => ({
   state: { phase: "play", turn: 0, row: laid[0], hands: [[...laid[1], null], UNSEEN(2)] },
   moves: [{ type, seat: 0, card: laid[1][0] }],
 });
+const cards = (text) => text.split(" ");
 
 /** The cards of the house deck that are offered: three of each of some designs. */
 function threes(deck) {
@@ -52,9 +49,10 @@ function piles(deck, seats) {
 }
 
 /**
- * By game: the cards offered (`deck`, else all), their groups (`suit`), and the questions. `places`: where cards are laid;
- * one with `on` takes hands, put on cards that lie on the table. `ask` gives the body of a resolution, and `tells` the
- * codes of the events that answer the question.
+ * By game: the cards offered (`deck`, else all), their groups (`suit`), the `rulesets` to choose from (else all), and the
+ * questions. `places`: where cards are laid; one with `on` takes hands, or a choice (`tag`), put on cards of that place.
+ * `ask` gives the body of a resolution, and `tells` the codes of the events that answer the question. `unsaid`: members of
+ * the table that nobody has told and that are not drawn; `assumed`: what stands for them. `example`: the cards of each place.
  */
 export const GAMES = {
   "gin-rummy": {
@@ -63,16 +61,23 @@ export const GAMES = {
       "may-knock": {
         may: true,
         tells: ["knocked"],
-        places: () => [hand(0, 11)],
-        ask: ({ laid }, referee) => knock([laid[0], UNSEEN(10)], referee),
+        unsaid: ["scores", "hands_won"],
+        places: () => [hand(0, 11), discard],
+        ask: ({ laid }, referee) => knock([laid[0], UNSEEN(10)], laid[1][0], referee),
+        example: () => ({ laid: [cards("3S 4S 5S 5H 5D 9C TC JC 2H 2D AS"), ["2H"]] }),
       },
       "who-scores": {
         tells: ["knocked", "laid-off", "scored", "hand-over"],
-        places: () => [hand(0, 11), hand(1, 10)],
+        unsaid: ["scores", "hands_won"],
+        assumed: "points",
+        places: () => [hand(0, 11), discard, hand(1, 10)],
         async ask({ laid }, referee) {
-          const { state, moves, goesOn } = await knock(laid, referee);
+          const { state, moves, goesOn } = await knock([laid[0], laid[2]], laid[1][0], referee);
           return { state, moves: goesOn ? [...moves, { type: "lay-off", seat: 1 }] : moves };
         },
+        example: () => ({
+          laid: [cards("4S 5S 6S 9H 9D 9C AH 2D 3C AD KC"), ["KC"], cards("QS QH QD 7S 9S KH 5D 2C 8C JD")],
+        }),
       },
     },
   },
@@ -81,6 +86,8 @@ export const GAMES = {
     questions: {
       "who-pays": {
         tells: ["paid", "won", "unpaid", "pot-kept", "bankrupted"],
+        unsaid: ["chips"],
+        assumed: "chips",
         seats: [3, 4, 5, 6],
         numbers: { trick: { least: 1, most: 4, first: 1 }, pot: { least: 0, most: 36, first: 6 } },
         places: ({ seats }) =>
@@ -88,6 +95,12 @@ export const GAMES = {
         ask: ({ laid, seats, trick, pot }) => ({
           state: { phase: "trick", trick, pot, chips: shared(12 * seats - pot, seats) },
           moves: laid.map((cards, seat) => ({ type: "play", seat, cards })),
+        }),
+        example: () => ({
+          seats: 3,
+          trick: 2,
+          pot: 12,
+          laid: [cards("blue-9 yellow-9"), cards("brown-3 blue-3"), cards("green-4 yellow-7")],
         }),
       },
     },
@@ -99,7 +112,10 @@ export const GAMES = {
         may: true,
         tells: ["laid"],
         places: () => [row, { word: "place-card", seat: 0, least: 1, most: 1 }],
+        unsaid: ["scores"],
+        assumed: "hands",
         ask: ({ laid }) => inTurn(laid, "lay"),
+        example: () => ({ laid: [[23, 34], [51]] }),
       },
       "may-twist": {
         may: true,
@@ -108,16 +124,21 @@ export const GAMES = {
           { ...row, least: 1 },
           { word: "place-card", seat: 0, least: 1, most: 1 },
         ],
+        unsaid: ["scores"],
+        assumed: "hands",
         ask: ({ laid }) => inTurn(laid, "twist"),
+        example: () => ({ laid: [[23, 34], [32]] }),
       },
     },
   },
   "twin-it": {
     deck: threes,
+    rulesets: ["competitive"], // in which each hand falls for its own player
     suit: (card, about) => about.deck[parseInt(card, 10)]["AB".indexOf(card.at(-1))],
     questions: {
       "who-gets": {
         tells: ["set-won", "robbed", "tied", "mistake", "no-effect", "not-visible", "freed"],
+        assumed: "sets",
         seats: [2, 3, 4],
         places: ({ seats }) => [
           { word: "place-table", least: 2, most: 8 },
@@ -127,6 +148,7 @@ export const GAMES = {
           state: { phase: "play", turn: 0, table: laid[0], piles: piles(deck, seats) },
           moves: [{ type: "claim", hands: order.map(([place, card]) => ({ seat: place - 1, card })) }],
         }),
+        example: (deck) => ({ laid: [threes(deck).slice(0, 2), threes(deck).slice(0, 2)] }),
       },
     },
   },

@@ -5,10 +5,10 @@ import { h } from "./table/h.js";
 import { packed, read, unpacked, written } from "./address.js";
 import { busy, getJson, newTurn, postJson } from "./asking.js";
 import { GAMES } from "./questions.js";
-import { keepLanguage, LANGUAGES, lastLanguage, plain, pretty, speak, Vocabulary, word } from "./speech.js";
+import { controls } from "./rules.js";
+import { keepLanguage, LANGUAGES, lastLanguage, NAMES, plain, pretty, speak, Vocabulary, word } from "./speech.js";
 
 const $ = (id) => document.getElementById(id);
-const NAMES = ["Anna", "Bo", "Cy", "Di", "Eva", "Fay"];
 const page = { games: [], about: null, chosen: { names: [], order: [] }, active: 0 };
 
 const game = () => GAMES[$("game").value];
@@ -35,8 +35,9 @@ function laying(module) {
     acting: () => [],
     seats: () => 0,
     phase: ({ state }) => state.says,
-    keys: ({ key }) => [key],
-    confirm: () => false,
+    keys: ({ key }) => (key ? [key] : []),
+    confirm: ({ does }) => does === "back",
+    marked: ({ does }) => does !== "back",
     attempts: () => [],
     tools: null,
     more: null,
@@ -44,48 +45,129 @@ function laying(module) {
     refused: null,
     drags: null,
     middle: (t) => [
-      ...t.state.places.map(({ label, cards, most, on }, at) =>
-        t.group(
-          label,
-          on === undefined
-            ? [
-                ...cards.map((card) => lain(t, card)),
-                ...(cards.length < most && cards.length < 11 ? [t.empty(label)] : []),
-              ]
-            : [],
-          { key: `place ${at}`, says: label, small: cards.length > 8 },
+      ...t.state.places.map((place, at) => group(t, place, at)),
+      ...t.state.left.map((cards) =>
+        t.fan(
+          cards.map((card) => named(t.card(card), word("settle-lay-card", { card: t.title(card) }))),
+          { label: word("settle-cards-left") },
         ),
       ),
-      ...t.state.left.map((cards) => t.fan(cards, { label: word("settle-cards-left") })),
     ],
   };
 }
 
-/** A card that lies, with the hands on it. */
-function lain(t, card) {
-  const hands = t.state.hands.filter(([, on]) => on === card);
-  return hands.length
-    ? t.card(card, {
-        tag: hands.map(([at, , who]) => `${at} ${who}`).join(" · "),
-        note: hands.map(([at, , who]) => `${at}: ${who}`).join(", "),
-      })
-    : t.card(card);
+/** A card with the name of what a touch of it does. */
+function named(card, name) {
+  card.setAttribute("aria-label", name);
+  return card;
 }
 
-/** What a touch of a card does now: it is laid, taken back, or a hand is put on it. */
-function touch(card) {
-  const { order } = page.chosen;
-  const all = places();
-  const active = all[page.active];
-  const full = laid()[page.active].length >= active.most;
-  if (active.on !== undefined)
-    return order.some(([place, other]) => place === active.on && other === card) && !full
-      ? [...order, [page.active, card]]
-      : order;
-  const lies = order.findIndex(([place, other]) => other === card && all[place].on === undefined);
-  if (lies >= 0) return order.filter(([, other]) => other !== card);
-  return full ? order : [...order, [page.active, card]];
+/** A place: the cards that lie there, above the button that chooses it, which alone has its name. */
+function group(t, { label, cards, most, on, count, active, does }, at) {
+  const free = on === undefined && cards.length < Math.min(most, 11) ? [t.empty("")] : [];
+  for (const slot of free) slot.setAttribute("aria-hidden", "true");
+  const chosenFrom = t.state.places.some((each) => each.active && each.on === at);
+  const fan = t.fan([...(on === undefined ? cards.map((card) => lain(t, card)) : []), ...free], {
+    wide: cards.length < 3 || chosenFrom,
+    small: cards.length > 8 && !chosenFrom,
+  });
+  fan.setAttribute("role", "none"); // the button has the name
+  return h(
+    "div",
+    { class: "group" },
+    fan,
+    h(
+      "button",
+      {
+        type: "button",
+        class: "onto",
+        "data-key": `place ${at}`,
+        "aria-current": active ? "true" : null,
+        click: () => t.table.pick(`place ${at}`),
+      },
+      active ? h("span", { "aria-hidden": "true" }, "▸ ") : null,
+      `${label} (${count})`,
+      h("span", { class: "heard" }, `: ${does}`),
+    ),
+  );
 }
+
+/** A card that lies, with what was put on it. */
+function lain(t, card) {
+  const hands = t.state.hands.filter(([, on]) => on === card).map(([, , says]) => says);
+  const drawn = hands.length ? t.card(card, { tag: hands.join(" · "), note: hands.join(", ") }) : t.card(card);
+  const title = [t.title(card), ...hands].join(", ");
+  return named(
+    drawn,
+    word(t.state.takes.includes(String(card)) ? "settle-choose-card" : "settle-touch-laid", { card: title }),
+  );
+}
+
+/** The order without a card, and without what was put on it. */
+const without = (card) => page.chosen.order.filter(([, other]) => other !== card);
+/** The first place; once cards lie, the first that lacks some, if one does. */
+const firstOpen = () =>
+  page.chosen.order.length
+    ? Math.max(
+        0,
+        places().findIndex(({ least }, at) => laid()[at].length < least),
+      )
+    : 0;
+/** The place to go on to from one that lacks nothing: one that lacks cards, else a later one with room; or -1. */
+function nextPlace(all, cards) {
+  const lacks = ({ least }, at) => cards[at].length < least;
+  if (lacks(all[page.active], page.active)) return -1;
+  const lacking = all.findIndex(lacks);
+  return lacking >= 0 ? lacking : all.findIndex(({ most }, at) => at > page.active && cards[at].length < most);
+}
+
+/** What is to be done at the place that is chosen. */
+function sentence({ label: place, least, most, seat, on, tag }, count) {
+  if (count >= most) return word("settle-laid", { place });
+  if (tag) return word("settle-lay-choice", { place });
+  if (on !== undefined) return word("settle-lay-hands", { place, name: name(seat) });
+  return count < least ? word("settle-lay-more", { place, count: least - count }) : word("settle-lay-on", { place });
+}
+
+/** What touches can do: lay a card at the chosen place, put something on one that lies, take either back, or go on. */
+function touches(all, cards, left) {
+  const { order } = page.chosen;
+  const active = all[page.active];
+  const hasRoom = cards[page.active].length < active.most;
+  const entry = (move, text) => ({ move, text, facts: {} });
+  const title = (card) => page.about.cards.find((each) => each.card === card)?.title ?? String(card);
+  const lies = (place, card) => order.some(([at, other]) => at === place && other === card);
+  const back = all.flatMap((place, at) =>
+    cards[at].flatMap((card) => {
+      const key = String(card);
+      if (place.on !== undefined) {
+        const text = word("settle-take-off", { place: place.label, card: title(card) });
+        return at === page.active ? [entry({ key, does: "back", order: taken(at, card), active: at }, text)] : [];
+      }
+      const chooses = active.on === at && hasRoom && !lies(page.active, card);
+      return chooses
+        ? [entry({ key, order: [...order, [page.active, card]], active: page.active })]
+        : [
+            entry(
+              { key, does: "back", order: without(card), active: at },
+              word("settle-take-back", { card: title(card) }),
+            ),
+          ];
+    }),
+  );
+  const next = nextPlace(all, cards);
+  return [
+    ...(active.on === undefined && hasRoom
+      ? left.map((card) => entry({ key: String(card), order: [...order, [page.active, card]], active: page.active }))
+      : []),
+    ...back,
+    ...all.map((_, at) => entry({ key: `place ${at}`, order, active: at })),
+    ...(next >= 0 ? [entry({ order, active: next }, word("settle-go-on", { place: all[next].label }))] : []),
+  ];
+}
+
+/** The order without what was put on a card from a place. */
+const taken = (at, card) => page.chosen.order.filter(([place, other]) => place !== at || other !== card);
 
 function showLaying() {
   const { order } = page.chosen;
@@ -98,37 +180,52 @@ function showLaying() {
     const suit = game().suit(card, page.about);
     return found.set(suit, [...(found.get(suit) ?? []), card]);
   }, new Map());
-  const hands = order
-    .filter(([place]) => all[place].on !== undefined)
-    .map(([place, card], at) => [at + 1, card, name(all[place].seat)]);
-  const touched = [...new Set([...(active.on === undefined ? left : []), ...lying])].map((card) => ({
-    move: { key: String(card), card },
-    facts: {},
-  }));
-  const missing = all.map(({ least, label }, at) =>
-    cards[at].length < least ? word("settle-lay-more", { place: label, count: least - cards[at].length }) : null,
-  );
-  const handed = all.find(({ on }, at) => on !== undefined && (at === page.active || !hands.length));
-  const says =
-    missing[page.active] ??
-    missing.find(Boolean) ??
-    (handed ? word("settle-lay-hands", { name: name(handed.seat) }) : active.label);
+  const legal = touches(all, cards, left);
+  $("example").disabled = order.length > 0;
   Object.assign($("lay"), {
     game: `lay ${$("game").value}`,
     about: { ...page.about, game: `lay ${$("game").value}` },
     state: {
-      says,
-      hands,
+      says: sentence(active, cards[page.active].length),
+      hands: order
+        .filter(([place]) => all[place].on !== undefined)
+        .map(([place, card], at) => [
+          place,
+          card,
+          all[place].tag ? word(all[place].tag) : `${at + 1} ${name(all[place].seat)}`,
+        ]),
+      takes: legal.filter(({ move }) => !move.does && active.on !== undefined).map(({ move }) => move.key),
       left: active.on === undefined ? [...groups.values()] : [],
       places: all.map((place, at) => ({
         ...place,
-        label: `${at === page.active ? "▸ " : ""}${place.label}${place.on === undefined ? "" : ` (${cards[at].length})`}`,
+        active: at === page.active,
         cards: cards[at],
+        count: cards[at].length,
+        does: word(place.tag ? "settle-do-choose" : place.on === undefined ? "settle-do-lay" : "settle-do-hands"),
       })),
     },
-    legal: [...touched, ...all.map((_, at) => ({ move: { key: `place ${at}`, place: at }, facts: {} }))],
+    legal,
     names: [],
   });
+}
+
+/** The choice of rules: the rulesets, and the options that published texts contest. */
+function showRules() {
+  const { rulesets, options } = page.about;
+  const offered = game().rulesets ?? rulesets.map(({ name }) => name);
+  const about = {
+    ...page.about,
+    rulesets: rulesets.filter(({ name }) => offered.includes(name)),
+    options: options.filter(({ why }) => why),
+  };
+  const asked = { state: { ruleset: page.chosen.ruleset } };
+  $("ruleset").replaceChildren(
+    ...controls(about, "resolve", asked, ({ state }) => {
+      page.chosen.ruleset = state.ruleset;
+      showRules();
+      return changed();
+    }),
+  );
 }
 
 /** Shows the choices of a question, with what was chosen before. */
@@ -154,7 +251,7 @@ function showChoices() {
         ? select(word("seats"), counts, chosen.seats, (count) => {
             chosen.seats = count;
             chosen.order = chosen.order.filter(([place]) => place < places().length);
-            page.active = 0;
+            page.active = firstOpen();
             showChoices();
             return changed();
           })
@@ -214,15 +311,18 @@ function told({ events = [] }) {
   return telling.length ? telling : events.filter(({ move }) => move === events.at(-1).move);
 }
 
-const said = (rulings) => rulings.map(({ text }) => text).join(" ");
+const joined = (rulings) => rulings.map(({ text }) => text).join(" ");
+/** A table without what nobody has said of it. */
+const said = (state) =>
+  Object.fromEntries(Object.entries(state).filter(([member]) => !question().unsaid?.includes(member)));
 
 /** What each other ruleset says, and each other reading of a contested option. */
 function others(answer, comparison, contested, vocabulary) {
-  const mine = answer.legal ? said(told(answer)) : "";
+  const mine = answer.legal ? joined(told(answer)) : "";
   const lines = comparison
     .filter(({ faults }) => !faults)
     .map((each) => {
-      const isSame = each.legal === answer.legal && (!each.legal || said(told(each)) === mine);
+      const isSame = each.legal === answer.legal && (!each.legal || joined(told(each)) === mine);
       return h(
         "li",
         {},
@@ -270,9 +370,11 @@ const verdict = busy(async () => {
     $("settled").hidden = $("table").hidden = true;
     return;
   }
-  const referee = async (call, body) => (await postJson(path(call), { ...body, ...all() }))[1];
-  const asked = {
-    ...(await question().ask(
+  const { ruleset } = page.chosen;
+  const under = ({ state, ...rest }) => ({ ...rest, ...all(), state: ruleset ? { ...state, ruleset } : state });
+  const referee = async (call, body) => (await postJson(path(call), under(body)))[1];
+  const asked = under(
+    await question().ask(
       {
         ...page.chosen,
         laid: laid(),
@@ -281,11 +383,11 @@ const verdict = busy(async () => {
         order: page.chosen.order.filter(([place]) => places()[place].on !== undefined),
       },
       referee,
-    )),
-    ...all(),
-  };
+    ),
+  );
   delete asked.goesOn;
-  const rulesets = page.about.rulesets.slice(1).map((each) => each.name);
+  const mine = ruleset?.name ?? page.about.rulesets[0].name;
+  const rulesets = page.about.rulesets.map((each) => each.name).filter((each) => each !== mine);
   const [[status, answer], [, { contested = [] }]] = await Promise.all([
     postJson(path("resolve"), { ...asked, ...(rulesets.length ? { compare: rulesets } : {}) }),
     postJson(path("resolve"), { ...asked, compare: true }),
@@ -335,6 +437,7 @@ const verdict = busy(async () => {
   $("settled").replaceChildren(
     ...[
       sentences(good ? told(answer) : wrong),
+      question().assumed ? h("p", { class: "hint" }, word(`settle-assumed-${question().assumed}`)) : null,
       good
         ? others(answer, answer.comparison ?? [], contested, vocabulary)
         : others({ ...answer, legal: false }, answer.comparison ?? [], [], vocabulary),
@@ -350,6 +453,7 @@ const verdict = busy(async () => {
               page.chosen.order = [];
               page.active = 0;
               $("laying").open = true;
+              $("laying").scrollIntoView({ block: "nearest" });
               changed();
             },
           },
@@ -363,7 +467,7 @@ const verdict = busy(async () => {
   Object.assign($("table"), {
     game: $("game").value,
     about: page.about,
-    state: good ? answer.state : asked.state,
+    state: said(good ? answer.state : asked.state),
     names: asked.names,
     events: good ? answer.events : [],
     legal: null,
@@ -374,29 +478,35 @@ const verdict = busy(async () => {
 });
 
 /** Draws what was laid, writes it into the address, and asks. */
-async function changed() {
+const changed = busy(async () => {
   const isLatest = newTurn("address");
   showLaying();
   const q = await packed(JSON.stringify({ ...page.chosen, question: $("question").value }));
   if (isLatest())
     history.replaceState(null, "", written({ game: $("game").value, q: page.chosen.order.length ? q : null }));
-  const before = $("settled").hidden;
   await verdict();
-  if (before && !$("settled").hidden && $("verdict").getBoundingClientRect().bottom > innerHeight)
-    $("verdict").scrollIntoView();
-}
+  if (!isLatest() || $("settled").hidden) return;
+  for (const part of [$("verdict"), $("settled").querySelector(".rulings > li")])
+    part?.scrollIntoView({ block: "nearest" }); // the verdict is seen, and as many of the cards as there is room for
+});
 
 function moved({ detail: { move } }) {
-  if (move.place !== undefined) page.active = move.place;
-  else {
-    page.chosen.order = touch(move.card);
-    const cards = laid();
-    const goesOn =
-      cards[page.active].length >= places()[page.active].most
-        ? places().findIndex(({ least }, at) => cards[at].length < least)
-        : -1;
-    if (goesOn >= 0) page.active = goesOn;
+  page.chosen.order = move.order;
+  page.active = move.active;
+  const [all, cards] = [places(), laid()];
+  if (move.key && !move.does && !move.key.startsWith("place ") && cards[page.active].length >= all[page.active].most) {
+    const lacking = all.findIndex(({ least }, at) => cards[at].length < least);
+    if (lacking >= 0) page.active = lacking;
   }
+  return changed();
+}
+
+/** Lays an example of the question. */
+function showExample() {
+  const { laid: cards, ...rest } = question().example(page.about.deck);
+  page.chosen = { ...page.chosen, ...rest, order: cards.flatMap((some, at) => some.map((card) => [at, card])) };
+  page.active = 0;
+  showChoices();
   return changed();
 }
 
@@ -409,6 +519,7 @@ function believed(text) {
   const numbers = Object.fromEntries(["seats", "trick", "pot"].map((each) => [each, Number(told[each])]));
   page.chosen = {
     ...numbers,
+    ruleset: believedRuleset(told.ruleset),
     names: list(told.names)
       .slice(0, 6)
       .map((each) => String(each ?? "").slice(0, 40)),
@@ -421,6 +532,18 @@ function believed(text) {
     .filter((each) => Array.isArray(each) && each[0] < count && each[0] >= 0 && cards.has(each[1]));
 }
 
+/** The ruleset of a link, without what this game does not offer. */
+function believedRuleset(told) {
+  const name = (game().rulesets ?? page.about.rulesets.map((each) => each.name)).find((each) => each === told?.name);
+  if (!name) return undefined;
+  const fits = ({ name, why, values: { one_of: some, least, most } }) =>
+    why &&
+    (some?.includes(told.options?.[name]) ||
+      (Number.isInteger(told.options?.[name]) && told.options[name] >= least && told.options[name] <= most));
+  const options = page.about.options.filter(fits).map(({ name }) => [name, told.options[name]]);
+  return { name, ...(options.length ? { options: Object.fromEntries(options) } : {}) };
+}
+
 const chooseGame = busy(async (wanted, q) => {
   $("game").value = Object.hasOwn(GAMES, wanted ?? "") ? wanted : "twins";
   const loading = import(`./table/${$("game").value}.js`);
@@ -429,15 +552,16 @@ const chooseGame = busy(async (wanted, q) => {
   $("question").replaceChildren(
     ...Object.keys(game().questions).map((id) => h("option", { value: id }, word(`settle-${id}`))),
   );
-  page.chosen = { ...page.chosen, order: [] };
-  page.active = 0;
+  page.chosen = { ...page.chosen, ruleset: undefined, order: [] };
   const text = q && (await unpacked(q));
   try {
     if (text) believed(text);
   } catch {
     page.chosen.order = [];
   }
+  page.active = firstOpen();
   showChoices();
+  showRules();
   $("laying").open = !isReady();
   $("laying").hidden = false; // not before, so that nothing shifts
   await changed();
@@ -462,6 +586,7 @@ const begin = busy(async () => {
     showChoices();
     return changed();
   };
+  $("example").onclick = showExample;
   $("lay").addEventListener("move", moved);
   window.onhashchange = () => location.reload();
   await chooseGame(read().game, read().q);

@@ -1,10 +1,13 @@
 // The words of the page in the visitor's language, and a game's names of cards, moves and options.
 
-import { filled } from "./table/h.js";
+import { filled, teamOf } from "./table/h.js";
 
 /** The words and the first answers that came with the page, in the language it was requested in. */
 export const GIVEN = JSON.parse(document.getElementById("given").textContent);
 const WORDS = { [GIVEN.language]: GIVEN.words };
+
+/** Of players who have not said theirs, at tables of this page. */
+export const NAMES = ["Anna", "Bo", "Cy", "Di", "Eva", "Fay"];
 
 export const language = () => document.documentElement.lang;
 export const LANGUAGES = GIVEN.languages;
@@ -81,7 +84,11 @@ export function verdict({ call, asked, status, answer }) {
   if (call === "view") return ["plain", answer.seat === null ? word("seenByAll") : word("seen", { seat: answer.seat })];
   if (call === "deal") return ["plain", word("dealt")];
   if (!("legal" in answer)) return ["plain", word(call)];
-  const count = call === "resolve" ? ` ${word("applied", { applied: answer.applied, asked: asked.moves.length })}` : "";
+  const { applied } = answer;
+  const moves = asked.moves?.length; // of a resolution
+  const count = !moves
+    ? ""
+    : ` ${applied === moves ? word("made", { count: applied }) : word("applied", { applied, asked: moves })}`;
   if (!answer.legal) return ["bad", word("illegal") + count];
   if (answer.undetermined) return ["doubt", word("undetermined") + count];
   return answer.unverified.length ? ["doubt", word("legalAsSeen") + count] : ["good", word("legal") + count];
@@ -103,6 +110,13 @@ export class Vocabulary {
   /** The name of a seat; null is the table itself. */
   seat(seat) {
     return seat === null ? word("table") : String(this.names[seat] ?? `${word("seat")} ${seat}`);
+  }
+
+  /** A team by the names of its players, or its number where nobody has a name. `teams`: the team of each seat. */
+  team(team, teams) {
+    return teams && this.names.length
+      ? teamOf(team, teams, (seat) => this.seat(seat), language())
+      : `${word("team")} ${team}`;
   }
 
   /** A value of a move or a fact in words. */
