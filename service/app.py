@@ -19,7 +19,7 @@ from service.config import NO_STORE, Serving, Settings
 from service.http import documents, health, playground, responses, session_routes, stateless, testing
 from service.http.bodies import Answer
 from service.http.fast_path import FastPath
-from service.http.middleware import Cors, Middleware, needs_sessions
+from service.http.middleware import Cors, Middleware, for_people, needs_sessions, no_such_path
 from service.http.nearby import Nearby
 from service.http.refusals import Refusals
 from service.http.shared import CLIENTS, NEARBY, SESSIONS, SETTINGS
@@ -60,8 +60,8 @@ def create_app(settings: Settings | None = None, *, fast_path: bool = True) -> F
         app.register_blueprint(resource.bp)
     if settings.testing:
         app.register_blueprint(testing.bp)
-    app.before_request(_nothing_behind_two_slashes)
-    app.register_error_handler(Exception, responses.flask_answer_to)
+    app.before_request(_no_other_paths)
+    app.register_error_handler(Exception, _answer_to_error)
     # Without an answer of the fast path, Flask answers the request.
     answer: Callable[[WSGIEnvironment], Answer | None]
     answer = FastPath(app, responses.answer_to) if fast_path else lambda environ: None
@@ -92,7 +92,18 @@ def _body_limit(app: Flask, settings: Settings, method: str, path: str) -> int:
     return settings.body_limit if method == "POST" and endpoint not in WITHOUT_BODY else NO_BODY
 
 
-def _nothing_behind_two_slashes() -> None:
-    """Refuse what Werkzeug would accept: several slashes at the beginning of a path."""
+def _no_other_paths() -> None:
+    """Refuse what there is not for a browser, and what Werkzeug would accept: several slashes at the beginning."""
+    if problem := no_such_path(request.environ):
+        raise problem
     if request.environ["PATH_INFO"].startswith("//"):
         raise NotFound
+
+
+def _answer_to_error(error: Exception) -> Response:
+    """The answer to an exception: a problem document, or a page where a browser opens an address that is not there."""
+    answer = responses.flask_answer_to(error)
+    if answer.status_code != 404:
+        return answer
+    answer.vary.add("Accept")
+    return playground.not_found(answer) if for_people(request.environ) else answer

@@ -145,7 +145,7 @@ def _contract_page(sessions: bool) -> bytes:
     `sessions`: whether this server has sessions.
     """
     titles = {seeds.written(engine, seeds.ENGLISH)["title"]: game for game, engine in engines.registry().items()}
-    return _filled(CONTRACT_PAGE, contract=openapi.document(CALLS), games=titles, sessions=sessions)
+    return filled(CONTRACT_PAGE, contract=openapi.document(CALLS), games=titles, sessions=sessions)
 
 
 @bp.get("/docs/<path:name>")
@@ -174,7 +174,7 @@ def problem(slug: str) -> Response:
     title, meaning = kind.title(language), kind.meaning(language)
     if media_type == HTML:
         body = Markup("<p>HTTP {}</p>\n<p>{}</p>").format(kind.status, _marked(meaning))
-        answer = page_answer(_filled(GUIDE_PAGE, title=title, body=body, language=language), language)
+        answer = page_answer(filled(GUIDE_PAGE, title=title, body=body, language=language), language)
     else:
         answer = document(strict_json.dumps(ProblemKind(request.path, title, kind.status, meaning)), JSON, language)
     answer.vary.add("Accept")
@@ -204,7 +204,7 @@ def _guide_page(name: str) -> bytes:
             token.attrs.pop("style", None)  # the page allows no style beside its own
         _adapt_links(token.children or ())
     body = Markup(reader.renderer.render(tokens, reader.options, {}))  # noqa: S704 - HTML in the text is escaped
-    return _filled(GUIDE_PAGE, title=titles()[name], body=body, language="en")
+    return filled(GUIDE_PAGE, title=titles()[name], body=body, language="en")
 
 
 @cache
@@ -250,7 +250,7 @@ def _served_address(link: str) -> str | None:
 # --- pages ---------------------------------------------------------------------------------------
 
 
-def _filled(template: str, **values: object) -> bytes:
+def filled(template: str, **values: object) -> bytes:
     """A page made from a template in `docs_page/`, with links to all guides."""
     environment = Environment(
         loader=PackageLoader("service", "docs_page"), autoescape=select_autoescape(["html"]), undefined=StrictUndefined

@@ -15,7 +15,7 @@ from werkzeug.wsgi import get_path_info
 from service import build, metrics
 from service.bounds import ACCEPT_LENGTH, REQUEST_ID
 from service.http.bodies import STATUS_LINES, Answer, problem_answer
-from service.http.preferences import language_of
+from service.http.preferences import HTML, JSON, language_of, preferred
 from service.http.shared import SESSIONS
 from service.problems import Problem
 from service.words.phrases import phrase
@@ -61,7 +61,7 @@ class Middleware:
         began = perf_counter()
         name = environ["HTTP_X_REQUEST_ID"] = request_id(environ.get("HTTP_X_REQUEST_ID"))  # the log reads it, too
         environ.update(self.shared)
-        refusal = too_large(environ) or without_sessions(environ) or slash_behind(environ)
+        refusal = too_large(environ) or (None if for_people(environ) else nothing_there(environ))
         answer = refusal or self.fast_path(environ)
         if answer is not None:
             headers = self.finish(environ, name, answer.status, answer.headers, began)
@@ -97,24 +97,37 @@ def too_large(environ: WSGIEnvironment) -> Answer | None:
     return None
 
 
-def without_sessions(environ: WSGIEnvironment) -> Answer | None:
-    """Where sessions are off, the refusal of what needs them."""
-    path = environ["PATH_INFO"]
-    if environ[SESSIONS] is not None or not needs_sessions(path):
-        return None
-    environ[ROUTE] = "none"
-    return problem_answer(Problem("not-found", phrase("sessions-off")), path, language_of(environ))
+def for_people(environ: WSGIEnvironment) -> bool:
+    """Whether a browser opens an address: it prefers a page to JSON. Flask then refuses what there is not."""
+    reads = environ["REQUEST_METHOD"] in ("GET", "HEAD")
+    return reads and preferred(environ.get("HTTP_ACCEPT"), (JSON, HTML)) == HTML
 
 
-def slash_behind(environ: WSGIEnvironment) -> Answer | None:
-    """The refusal of a path with a slash behind it, which a proxy's rule for the path without it would let pass."""
+def nothing_there(environ: WSGIEnvironment) -> Answer | None:
+    """The refusal of a path that there is not, whatever its routes are."""
+    problem = no_such_path(environ)
+    if problem is None:
+        return None
+    answer = problem_answer(problem, environ["PATH_INFO"], language_of(environ))
+    headers = [(name, f"{value}, Accept" if name == "Vary" else value) for name, value in answer.headers]
+    return answer._replace(headers=headers)
+
+
+def no_such_path(environ: WSGIEnvironment) -> Problem | None:
+    """Why there is no such path: it needs sessions, which are off, or a slash is behind it.
+
+    A proxy's rule for the path without the slash would let it pass.
+    """
     path = environ["PATH_INFO"]
-    if not path.endswith("/") or path == "/":
+    if environ[SESSIONS] is None and needs_sessions(path):
+        detail = phrase("sessions-off")
+    elif path.endswith("/") and path != "/":
+        readable = get_path_info(environ)
+        detail = phrase("slash-behind", path=readable, shorter=readable.rstrip("/") or "/")
+    else:
         return None
     environ[ROUTE] = "none"
-    readable = get_path_info(environ)
-    problem = Problem("not-found", phrase("slash-behind", path=readable, shorter=readable.rstrip("/") or "/"))
-    return problem_answer(problem, path, language_of(environ))
+    return Problem("not-found", detail)
 
 
 def rule_of(environ: WSGIEnvironment) -> str:

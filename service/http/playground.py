@@ -10,18 +10,20 @@ from typing import Any
 
 from babel import Locale
 from flask import Blueprint, Response, request
+from markupsafe import Markup
 
 import engines
 from engines.core.engine import Engine
 from service import seeds, strict_json
+from service.contract import Invalid
 from service.contract.rows import members
 from service.http.bodies import document, file
-from service.http.documents import languages_over_games, page_answer
+from service.http.documents import GUIDE_PAGE, NO_FOREIGN_HOSTS, filled, languages_over_games, page_answer
 from service.http.nearby import Nearby
-from service.http.preferences import JSON, language_of
+from service.http.preferences import HTML, JSON, language_of
 from service.http.shared import NEARBY, SESSIONS
 from service.judging import games, sentences
-from service.judging.calls import CALLS, NAMED, judged
+from service.judging.calls import CALLS, NAMED, body_of, judged
 from service.seeds import Vector, vectors_in
 from service.strict_json import Json
 from service.words.languages import LANGUAGES
@@ -48,6 +50,8 @@ LESSONS: Mapping[str, Callable[[str, int, Json], Any]] = {
     "misfit": lambda call, status, body: call == "resolve" and status == 400,
 }
 """What examples show of more than one call: whether a vector shows it, by its call, status and answer."""
+
+NAMES = ("Anna", "Bo", "Cy", "Di", "Eva", "Fay")  #: Of the players in examples.
 
 TELLING = ("events", "violations", "faults", "moves")  #: Members of an answer that make an example worth showing.
 
@@ -78,6 +82,20 @@ def page_file(name: str) -> Response:
         language = language_of(request.environ)
         return document(strict_json.dumps(examples(language)), JSON, languages_over_games((language,)))
     return file(FILES, name)
+
+
+def not_found(problem: Response) -> Response:
+    """A page with the title and the detail of a problem document, and the way to what there is."""
+    language, content = language_of(request.environ), problem.get_json()
+    texts = words()[language]
+    ways = {"/": "to-page", "/settle": "settle"} | ({"/play": "together"} if request.environ[SESSIONS] else {})
+    links = Markup("").join(Markup('<li><a href="{}">{}</a></li>').format(to, texts[way]) for to, way in ways.items())
+    body = Markup("<p>{}</p>\n<ul>{}</ul>").format(content["detail"], links)
+    response = Response(filled(GUIDE_PAGE, title=content["title"], body=body, language=language), 404, mimetype=HTML)
+    response.headers["Content-Security-Policy"] = NO_FOREIGN_HOSTS
+    response.headers["Content-Language"] = language
+    response.vary.update(["Accept", "Accept-Language"])
+    return response
 
 
 # The module of the table element, for other sites.
@@ -152,22 +170,37 @@ def examples(language: str) -> dict[str, list[Json]]:
 
 
 def _shown(game: str, lesson: str, vector: Vector, language: str) -> Json:
-    """A vector as an example, under the title of the section of the rulebook that it is about."""
-    section = sentences.words(engines.registry()[game], language).sections[seeds.section_of(vector.clauses[0])]
-    why = f"{section} – {messages(language)['lessons'][lesson]}"
-    body = {name: value for name, value in vector.request["body"].items() if name != "game"}
-    return {"id": vector.id, "why": why, "call": vector.call, "body": body}
+    """A vector as an example, under the title of the section of the rulebook that it is about, and with names."""
+    own = sentences.words(engines.registry()[game], language)
+    section = own.sections[seeds.section_of(vector.clauses[0])]
+    why = f"{own.title}, {section} – {messages(language)['lessons'][lesson]}"
+    body = _body(vector)
+    try:
+        engine, asked = body_of(NAMED[vector.call], game, body)
+    except Invalid:
+        seats = 0  # what does not fit has no seats to name
+    else:
+        seats = asked.seats if vector.call == "deal" else engine.seats_of(engine.complete(asked.state))
+    names = {"names": list(NAMES[:seats])} if 0 < seats <= len(NAMES) else {}
+    return {"id": vector.id, "why": why, "call": vector.call, "body": names | body}
+
+
+def _body(vector: Vector) -> dict[str, Any]:
+    """The body of a vector's request, without the game, which the path names."""
+    return {name: value for name, value in vector.request["body"].items() if name != "game"}
 
 
 @cache
 def _picked() -> Mapping[str, list[tuple[str, Vector]]]:
-    """The vectors to show, each with its lesson. The game whose first vector has the highest `_worth` comes first."""
+    """The vectors to show, each with its lesson. The game whose first vector shows the most cards comes first."""
     picked = {game: list(_lessons(engine)) for game, engine in engines.registry().items()}
 
-    def worth_of_first(game: str) -> list[tuple[float, int]]:
-        return [_worth(vector) for _lesson, vector in picked[game][:1]]
+    def cards_seen(game: str) -> int:
+        (_lesson, vector), *_ = picked[game]
+        engine, asked = body_of(NAMED[vector.call], game, _body(vector))
+        return sum(card is not None for card in engine.zones.lying(engine.complete(asked.state)))
 
-    return {game: picked[game] for game in sorted(picked, key=worth_of_first, reverse=True)}
+    return {game: picked[game] for game in sorted(picked, key=cards_seen, reverse=True)}
 
 
 def _lessons(engine: Engine[Any]) -> Iterator[tuple[str, Vector]]:

@@ -1,8 +1,8 @@
 // After a game kept in a session: who has won, the next game, and the transcript, checked.
-import { h } from "./table/h.js";
+import { h, teamOf } from "./table/h.js";
 import { packed, written } from "./address.js";
 import { postJson } from "./asking.js";
-import { pretty, word } from "./speech.js";
+import { language, pretty, word } from "./speech.js";
 import { findings } from "./fairness.mjs";
 import { isForNow } from "./table/live.js";
 
@@ -42,7 +42,7 @@ function outcome({ result, names, state, entries, standings, game }, seat) {
   const why = events.findLast((event) => event.rule === rule) ?? events.at(-1);
   const scores = standings.map(
     ({ seat: at, team, score }) =>
-      `${at === undefined ? `${word("team")} ${team}` : name(at)} ${String(score).replace("-", "−")}${parts(entries, at)}`,
+      `${at === undefined ? teamOf(team, state.teams, name, language()) : name(at)} ${String(score).replace("-", "−")}${parts(entries, at)}`,
   );
   return [
     h("h2", { class: `won ${mine ? "good" : ""}`, tabindex: "-1" }, said),

@@ -9,6 +9,7 @@ import {
   language,
   LANGUAGES,
   lastLanguage,
+  NAMES,
   pretty,
   speak,
   Vocabulary,
@@ -42,13 +43,14 @@ const REQUIRED = {
   state: ({ state = {} }) => state,
   moves: ({ moves, move }) => moves ?? (move ? [move] : []),
   move: ({ move, moves = [] }) => move ?? moves[0] ?? {},
-  seats: ({ seats = seatsOf($("game").value).find((count) => count > 1) }) => seats,
+  seats: ({ names, seats = names?.length ?? seatsOf($("game").value).find((count) => count > 1) }) => seats,
   seat: ({ seat = null }) => seat,
 };
 /** The same of members that it may have; undefined leaves one out, as all others are. */
 const OPTIONAL = {
   compare: ({ compare: others }) => others || undefined,
   seed: ({ seed = "playground" }) => seed,
+  names: ({ names }) => names || undefined,
 };
 
 /** The body of a call, made from the members of the bodies before it. */
@@ -57,7 +59,9 @@ function bodyOf(call, before = {}) {
     name,
     required ? (REQUIRED[name]?.(before) ?? null) : OPTIONAL[name]?.(before),
   ]);
-  return Object.fromEntries(made.filter(([, value]) => value !== undefined));
+  const body = Object.fromEntries(made.filter(([, value]) => value !== undefined));
+  const named = before.names ?? NAMES.slice(0, body.seats);
+  return call === "deal" && named.length === body.seats ? { ...body, names: named } : body;
 }
 
 function write(call, body) {
@@ -305,6 +309,7 @@ async function drawScene() {
   const isLatest = newTurn("stage");
   const [scene, about] = await Promise.all([fetchScene(), description()]);
   if (!isLatest() || !page.answered) return;
+  if (about) document.title = `${about.title} – Rules Referee`;
   page.scene = scene;
   const { asked, answer, status } = page.answered;
   const atEnd = shownStep() === allEvents().length;
@@ -513,7 +518,8 @@ const playFresh = busy(() => {
 function chooseCall() {
   const call = $("call").value;
   const now = page.answered?.sent === $("body").value && page.scene && call !== "deal" && position().moves.length;
-  page.kept = { ...page.kept, ...(now ? { state: page.scene.full, moves: [], move: undefined } : question()) };
+  const table = now ? { state: page.scene.full, moves: [], move: undefined, names: position().names } : question();
+  page.kept = { ...page.kept, names: undefined, ...table }; // the names are of this table
   write(call, bodyOf(call, page.kept));
 }
 

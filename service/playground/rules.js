@@ -1,6 +1,6 @@
 // Controls for ruleset, options, seats, seed and dealer. They change the JSON of the question.
 import { h } from "./table/h.js";
-import { plain, word } from "./speech.js";
+import { NAMES, plain, word } from "./speech.js";
 
 const NONE = "–";
 
@@ -64,14 +64,20 @@ export function controls(about, call, asked, change) {
   const name = holder.ruleset?.name ?? about.rulesets[0].name;
   const defaults = about.rulesets.find((each) => each.name === name)?.options ?? {};
   const options = { ...defaults, ...holder.ruleset?.options };
-  const seats = Array.from({ length: holder.seats ?? 0 }, (_, seat) => [seat, `${word("seat")} ${seat}`]);
+  const seats = Array.from({ length: holder.seats ?? 0 }, (_, seat) => [
+    seat,
+    asked.names?.[seat] ?? `${word("seat")} ${seat}`,
+  ]);
   return [
     deal
       ? chooser(
           word("seats"),
           about.seats.map((count) => [count, count]),
           holder.seats,
-          (count) => written("seats", count),
+          (count) => {
+            const { names: _, ...nameless } = asked;
+            change({ ...nameless, seats: count, ...(count > NAMES.length ? {} : { names: NAMES.slice(0, count) }) });
+          },
         )
       : null,
     deal

@@ -153,7 +153,9 @@ export class Ruling {
         const { rule, winners, ...result } = answer.result;
         const won = winners
           ?.map((side) =>
-            answer.standings.some(({ team }) => team === side) ? `${word("team")} ${side}` : this.vocabulary.seat(side),
+            answer.standings.some(({ team }) => team === side)
+              ? this.vocabulary.team(side, answer.state?.teams)
+              : this.vocabulary.seat(side),
           )
           .join(", ");
         return part(
@@ -230,9 +232,15 @@ export class Ruling {
     );
   }
 
-  /** Rows with the players' names in place of their seats. */
+  /** Rows with the players' names in place of their seats and teams. */
   named(rows) {
-    return rows.map((row) => ({ ...row, ...(row.seat === undefined ? {} : { seat: this.vocabulary.seat(row.seat) }) }));
+    const { vocabulary, answer, asked } = this;
+    const teams = answer.state?.teams ?? asked.state?.teams;
+    return rows.map((row) => ({
+      ...row,
+      ...(row.seat === undefined ? {} : { seat: vocabulary.seat(row.seat) }),
+      ...(row.team === undefined ? {} : { team: vocabulary.team(row.team, teams) }),
+    }));
   }
 
   /** The scores under both values, side by side. */
