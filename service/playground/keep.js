@@ -14,6 +14,15 @@ export function forget(id) {
   for (const name of Object.keys(localStorage)) if (name.split(" ")[1] === id) localStorage.removeItem(name);
 }
 
+/** Forgets the seat taken here; invitations of a table that was opened here stay. */
+export function leave(id, seat) {
+  for (const name of Object.keys(localStorage))
+    if (name.startsWith(`seat ${id} ${seat}`)) localStorage.removeItem(name);
+  const { seat: _, invite, before, ...others } = noted(id);
+  if (others.invites) localStorage.setItem(key(id), JSON.stringify(others));
+  else forget(id);
+}
+
 /** The tables noted here, the latest first; those that the service has long forgotten are dropped. */
 export function tables() {
   const found = Object.keys(localStorage)

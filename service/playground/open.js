@@ -216,7 +216,8 @@ export async function showLinks(id, refused) {
     const gone = detail === null || detail.status === 404;
     if (gone) forget(id);
     $("links").hidden = gone;
-    refused(!gone ? detail.detail : word(detail ? "play-gone" : "play-closed"));
+    const renewed = detail?.status === 401; // the service has a sentence for programmers
+    refused(renewed ? word("play-not-yours") : !gone ? detail.detail : word(detail ? "play-gone" : "play-closed"));
   });
   await live.sync();
 }

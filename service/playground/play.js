@@ -3,9 +3,9 @@
 import "./table/rules-table.js";
 import { h } from "./table/h.js";
 import { written } from "./address.js";
-import { busy } from "./asking.js";
+import { ask, busy, cached } from "./asking.js";
 import { keepLanguage, LANGUAGES, language, lastLanguage, speak, word } from "./speech.js";
-import { forget, note, noted } from "./keep.js";
+import { forget, leave, note, noted } from "./keep.js";
 import { isId, Live, secret } from "./table/live.js";
 
 const $ = (id) => document.getElementById(id);
@@ -77,6 +77,7 @@ async function show({ session, legal }) {
     session.game === "twin-it" && Number.isInteger(session.state?.turn) ? [session.state.turn] : session.to_act; // all may claim; one flips
   const deals = (legal?.moves ?? []).some(({ move }) => move.type === "deal");
   const together = acts.includes(null) && legal?.moves.length > 0 && !deals; // one move of all
+  const before = here.mine;
   here.mine = !session.result && session.state !== null && here.seat !== null && (acts.includes(here.seat) || together);
   const who = acts.map(nameOf).join(", ");
   showVerdict(
@@ -84,11 +85,43 @@ async function show({ session, legal }) {
     here.mine ? "good" : "plain",
   );
   stayAwake();
-  document.title = `${here.mine ? "● " : ""}Rules Referee`;
+  if (here.mine && !before && navigator.userActivation?.hasBeenActive) navigator.vibrate?.(VIBRATES);
+  showGame();
   $("verdict").hidden = Boolean(session.result); // the end says more
   if (session.result) showNext(session.rematch);
   if (session.result && $("end").hidden) await end();
 }
+
+const VIBRATES = 150; // milliseconds, when the turn comes to this seat
+
+/** Says which game it is, with the way to its rulebook, and in the title of the page whether it is this seat's turn. */
+async function showGame() {
+  const about = await cached(`/games/${here.game}`);
+  const title = about?.title ?? here.game;
+  document.title = `${here.mine ? `● ${word("play-title-turn")}` : title} – ${here.mine ? title : "Rules Referee"}`;
+  document.querySelector("h1").textContent = title;
+  $("book").href = `/games/${here.game}/rulebook`;
+  $("book").hidden = false;
+}
+
+/** Leaves the table, once that is confirmed: this browser forgets its seat, which stays in the game. */
+function leaveTable() {
+  if (!confirm(word("play-leave-sure"))) return;
+  leave(here.id, here.seat);
+  location.assign("/play");
+}
+
+/** Copies the address for spectators, if the table admits any. */
+const copySpectators = busy(async () => {
+  const response = await ask("GET", `/sessions/${here.id}`).catch(() => null); // as a spectator reads it
+  const shown = $("watch-link");
+  shown.value = `${location.origin}/play#${here.id}`;
+  shown.hidden = !response?.ok;
+  const { copied } = await import("./share.js");
+  const said = response?.ok ? await copied(shown.value, shown) : word(response ? "play-watch-not" : "away");
+  $("watch").textContent = said;
+  shown.hidden ||= said === word("copied");
+});
 
 const nameOf = (seat) => here.names?.[seat] ?? (seat === null ? word("table") : `${word("seat")} ${seat}`);
 
@@ -232,6 +265,9 @@ const begin = busy(async () => {
   if (!isId(id)) return refused(word("play-cut"));
   if (seat === "links") return (await import("./open.js")).showLinks(id, lead);
   Object.assign(here, { id, seat: seat === undefined ? null : Number(seat) });
+  $("leave").hidden = here.seat === null;
+  $("leave").onclick = leaveTable;
+  $("watch").onclick = copySpectators;
   const came = here.seat === null ? {} : noted(id);
   if (came.before) showCompany(came.before);
   await follow(invite);

@@ -1,0 +1,112 @@
+"""What a player has at a table of one's own: the page's title, the hand as one sorts it, and the way out."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from playwright.sync_api import Dialog, Page, expect
+
+HAND = "rules-table .own .sortable .card"
+
+
+def seated(page: Page, game: str = "take-that", **setup: Any) -> str:
+    """Sits down on the first seat of a new table; gives its id."""
+    body = {"game": game, "seats": 2, "invite": True, "host": "blind", "names": ["Anna", "Bo"], **setup}
+    session = page.request.post("/sessions", data=body).json()
+    page.goto("about:blank")
+    page.goto(f"/play#{session['id']}/0/{session['invites'][0]}")
+    expect(page.locator(HAND).first).to_be_visible()
+    return str(session["id"])
+
+
+def hand(page: Page) -> list[str]:
+    return [str(card.get_attribute("data-key")) for card in page.locator(HAND).all()]
+
+
+def test_a_hand_is_sorted_by_dragging_and_by_keyboard_and_stays_so(page: Page) -> None:
+    seated(page)
+    dealt = hand(page)
+    assert len(dealt) > 4
+    page.locator(HAND).first.focus()
+    page.keyboard.press("Shift+ArrowRight")
+    swapped = [dealt[1], dealt[0], *dealt[2:]]
+    assert hand(page) == swapped
+    assert page.locator("rules-table").evaluate("table => table.shadowRoot.activeElement.dataset.key") == dealt[0]
+    last, first = page.locator(HAND).last.bounding_box(), page.locator(HAND).first.bounding_box()
+    assert last is not None
+    assert first is not None
+    page.mouse.move(last["x"] + 8, last["y"] + 20)
+    page.mouse.down()
+    page.mouse.move(first["x"] + 40, first["y"] + 30, steps=4)
+    page.mouse.move(first["x"] - 6, first["y"] + 30)
+    page.mouse.up()
+    dragged = [swapped[-1], *swapped[:-1]]
+    expect(page.locator(HAND).first).to_have_attribute("data-key", dragged[0])
+    assert hand(page) == dragged
+    expect(page.locator(f"{HAND}[aria-pressed=true]")).to_have_count(0)  # a drag is no touch
+    page.reload()
+    expect(page.locator(HAND).first).to_have_attribute("data-key", dragged[0])
+    assert hand(page) == dragged
+
+
+def test_a_page_says_which_game_it_is_and_that_it_is_ones_turn_and_every_page_has_a_title_of_its_own(
+    page: Page,
+) -> None:
+    page.evaluate("localStorage.clear()") if page.url.startswith("http") else None
+    seated(page)
+    expect(page).to_have_title("● Your turn – Take That!")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Take That!")
+    book = page.get_by_role("link", name="Rulebook")
+    expect(book).to_have_attribute("href", "/games/take-that/rulebook")
+    page.locator("rules-table .own .live").first.click()
+    expect(page.locator("#log li").first).to_be_visible()
+    expect(page).to_have_title("Take That! – Rules Referee")
+    expect(page.locator("#log a.clause").first).to_have_attribute("href", re.compile(r"^/#.*clause=TT-\d+\.\d+$"))
+    titles = []
+    for path in ("/play", "/settle", "/#twins", "/games/twins/rulebook"):
+        page.goto("about:blank")
+        page.goto(path)
+        expect(page).to_have_title(re.compile("–|Twins"))
+        titles.append(page.title())
+    assert len({*titles}) == len(titles), titles
+
+
+def test_leaving_asks_and_forgets_the_seat_here_which_stays_at_the_table(page: Page) -> None:
+    session = seated(page)
+    token = page.evaluate(f"localStorage.getItem('seat {session} 0')")
+    kept = f"Object.keys(localStorage).filter((name) => name.includes('{session}'))"
+    asked: list[str] = []
+
+    def answer(dialog: Dialog) -> None:
+        asked.append(dialog.message)
+        (dialog.accept if len(asked) > 1 else dialog.dismiss)()
+
+    page.on("dialog", answer)
+    leave = page.get_by_role("button", name="Leave this table")
+    leave.click()
+    assert asked == [asked[0]]
+    assert asked[0].startswith("Leave this table?")
+    assert f"seat {session} 0" in page.evaluate(kept)
+    leave.click()
+    expect(page.locator("#open")).to_be_visible()
+    assert page.evaluate(kept) == []
+    bearer = {"Authorization": f"Bearer {token}"}
+    assert page.request.get(f"/sessions/{session}", headers=bearer).json()["taken"] == [True, False]
+    page.remove_listener("dialog", answer)
+
+
+def test_a_player_hands_on_the_link_for_spectators_where_there_may_be_some(page: Page) -> None:
+    page.add_init_script("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    watch, link = page.locator("#watch"), page.locator("#watch-link")
+    seated(page)
+    watch.click()
+    expect(watch).to_have_text("This table was opened without spectators.")
+    expect(link).to_be_hidden()
+    session = seated(page, public=True)
+    watch.click()
+    expect(link).to_have_value(re.compile(rf"/play#{session}$"))
+    page.goto("about:blank")
+    page.goto(f"/play#{session}")
+    expect(page.locator("rules-table .seat")).to_have_count(2)
+    expect(page.get_by_role("button", name="Leave this table")).to_be_hidden()
