@@ -81,7 +81,8 @@ export function verdict({ call, asked, status, answer }) {
   }
   if (call === "audit") return answer.consistent ? ["good", word("consistent")] : ["bad", word("impossible")];
   if (call === "legal-moves") return ["plain", word("listed", { count: answer.moves.length })];
-  if (call === "view") return ["plain", answer.seat === null ? word("seenByAll") : word("seen", { seat: answer.seat })];
+  const viewer = () => asked.names?.[answer.seat] ?? `${word("seat")} ${answer.seat}`;
+  if (call === "view") return ["plain", answer.seat === null ? word("seenByAll") : word("seen", { seat: viewer() })];
   if (call === "deal") return ["plain", word("dealt")];
   if (!("legal" in answer)) return ["plain", word(call)];
   const { applied } = answer;

@@ -59,7 +59,7 @@ export default {
   "impossible": "This table is impossible.",
   "misfit": "The question does not fit the contract.",
   "seenByAll": "The table as a spectator sees it.",
-  "seen": "The table as seat {seat} sees it.",
+  "seen": "The table as {seat} sees it.",
   "dealt": "The cards are dealt.",
   "away": "The referee cannot be reached; ask again.",
   "violations": "Why not",

@@ -59,7 +59,7 @@ export default {
   "impossible": "Cette table est impossible.",
   "misfit": "La question ne respecte pas le contrat.",
   "seenByAll": "La table telle qu'un spectateur la voit.",
-  "seen": "La table telle que la place {seat} la voit.",
+  "seen": "La table telle que {seat} la voit.",
   "dealt": "Les cartes sont distribuées.",
   "away": "L'arbitre est injoignable : réessayez.",
   "violations": "Ce qui l'interdit",

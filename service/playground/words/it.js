@@ -59,7 +59,7 @@ export default {
   "impossible": "Questo tavolo è impossibile.",
   "misfit": "La domanda non rispetta il contratto.",
   "seenByAll": "Il tavolo come lo vede uno spettatore.",
-  "seen": "Il tavolo come lo vede il posto {seat}.",
+  "seen": "Il tavolo come lo vede {seat}.",
   "dealt": "Le carte sono distribuite.",
   "away": "L'arbitro non è raggiungibile: chiedi di nuovo.",
   "violations": "Perché no",
