@@ -387,7 +387,13 @@ class Table:
         text = sentences(self.engine, self.referee.language)
         players = self.referee.players(self.state) if view.events else NAMELESS
         events: list[EncodedEvent] = [
-            {"rule": rule, "code": code, "move": move, "params": params, "text": text[code].filled(params, players)}
+            {
+                "rule": rule,
+                "code": code,
+                "move": move,
+                "params": params,
+                "text": text[code].filled_as_stored(params, players),
+            }
             for move, rule, code, params in view.events
         ]
         return EncodedEntry(version, view.moves, events)

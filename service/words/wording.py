@@ -182,6 +182,10 @@ class Sentence:
                 self._filled[particulars] = text
         return text
 
+    def filled_as_stored(self, params: Params, players: Players = NAMELESS) -> str:
+        """The text with parameters that an earlier release may have stored: those that it did not know are null."""
+        return self.filled({**dict.fromkeys(self.names), **params}, players)
+
     def _joined(self, params: Params, players: Players) -> str:
         """The text, put together anew."""
         return cleaned("".join([part(params, players) for part in self._parts]))
@@ -271,8 +275,8 @@ class _Compiler:
         def filled(params: Params, players: Players) -> str:
             value = params[name]
             chosen = exact.get("none" if value is None else str(_count(value)))
-            if chosen is None and len(plural) == 1:
-                chosen = plural[0]
+            if chosen is None and (value is None or len(plural) == 1):
+                chosen = plural[-1] if plural else []
             elif chosen is None:
                 chosen = grammar.form(int(_count(value)), plural)
             return "".join([piece.filled(params, players) for piece in chosen])
@@ -303,9 +307,14 @@ def _plain(text: str, number: str) -> Iterator[_Piece]:
     """The pieces of a text without braces."""
     for place, piece in enumerate(text.split("#") if number else [text]):
         if place:
-            yield _Piece(f"{{{number}}}", lambda params, players: str(_count(params[number])))
+            yield _Piece(f"{{{number}}}", lambda params, players: _numeral(params[number]))
         if piece:
             yield _fixed(piece)
+
+
+def _numeral(value: Any) -> str:
+    """The number that `#` stands for."""
+    return NOTHING if value is None else str(_count(value))
 
 
 def _fixed(text: str) -> _Piece:

@@ -1,5 +1,6 @@
 """Everything that the service can say to a player has a right sentence in each language, with any number in it."""
 
+import json
 import re
 from collections.abc import Iterator
 from http import HTTPStatus
@@ -16,10 +17,12 @@ from service.http.playground import words as words_of_the_page
 from service.judging.calls import CALLS
 from service.judging.sentences import words
 from service.problems import KINDS
+from service.seeds import vectors_in
 from service.words.languages import LANGUAGES
 from service.words.pages import FILES
 from service.words.phrases import grammar, messages, phrase
 from service.words.wording import Players
+from tests.baseline.outcomes import OUTCOMES
 from tests.conformance.samples import NUMBERS, samples
 from tests.conformance.test_traceability import SPOKEN, assert_none, id_of
 
@@ -197,3 +200,15 @@ def test_the_service_says_the_same_things_in_every_language(language: str) -> No
     lessons = list(messages(language)["lessons"])
     assert lessons == [*LESSONS, *(call.name for call in CALLS if call.name in lessons)]
     assert list(words_of_the_page()[language]) == list(words_of_the_page()["en"])
+
+
+@pytest.mark.parametrize(("engine", "language"), SPOKEN, ids=id_of)
+def test_an_event_that_the_last_release_stored_is_worded_without_the_parameters_it_did_not_know(
+    engine: Engine[Any], language: str
+) -> None:
+    sentences, own = words(engine, language).sentences, {vector.id for vector in vectors_in(seeds.folder(engine))}
+    rows = map(json.loads, OUTCOMES.read_text("utf-8").splitlines())
+    stored = [event for row in rows if row["id"] in own for event in row["answer"].get("events", [])]
+    assert stored
+    texts = {sentences[event["code"]].filled_as_stored(event["params"]) for event in stored}
+    assert_none([text for text in texts if re.search(r"[{}#|]|=\w|None", text)])
