@@ -9,11 +9,9 @@ __all__ = ["ENGINE"]
 
 def _standings(state: model.State) -> tuple[Standing, ...]:
     """GR-8.2: bonuses count once the game is over."""
-    totals = list(state.scores)
     if state.phase == "game-over":
-        for line in scoring.of_game(state.ruleset, state.scores, state.hands_won):
-            totals[line.seat] += line.points
-    return ranked(totals)
+        return ranked(scoring.totals(state.ruleset, state.scores, state.hands_won))
+    return ranked(state.scores)
 
 
 ENGINE: Engine[model.State] = Engine(

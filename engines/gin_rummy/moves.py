@@ -101,7 +101,7 @@ def discard(state: State, move: Discard) -> Step | Undetermined:
 
 def _dead(state: State, left: int, events: list[Event]) -> Step:
     """GR-4.3: no score. `left`: the cards in the stock."""
-    terms = scoring.Terms()._asdict()
+    terms = scoring.Terms()._asdict() | scoring.Deadwood()._asdict()
     events.append(rulings.DEAD.happened(seat=None, points=0, kind="dead", stock=left, **terms))
     return changed(state, phase="hand-over", turn=None, last_hand=LastHand("dead", None, 0)), events
 
@@ -194,6 +194,12 @@ class Showdown(NamedTuple):
     deadwood: int
     defender: layouts.Layout
 
+    @property
+    def both(self) -> scoring.Deadwood:
+        """The deadwood of both, and what the defender has laid off."""
+        left, laid_off = self.defender.deadwood, points_of(bits_of([laid.card for laid in self.defender.lay_offs]))
+        return scoring.Deadwood(self.deadwood, left + laid_off, laid_off or None, left)
+
 
 def _end_hand(state: State, settled: scoring.Settled, showdown: Showdown, events: list[Event]) -> Step | Undetermined:
     """GR-5.3, GR-8.1: the lines of the score; at the target, the end of the game."""
@@ -205,7 +211,7 @@ def _end_hand(state: State, settled: scoring.Settled, showdown: Showdown, events
     points = settled.points
     for line in settled.lines:
         events += line.events()
-    terms = settled.terms._asdict()
+    terms = settled.terms._asdict() | showdown.both._asdict()
     events.append(settled.over.happened(seat=winner, points=points, kind=settled.kind, stock=None, **terms))
     after = changed(state, phase="hand-over", turn=None, last_hand=_last_hand(settled, showdown))
     if winner is not None:
@@ -218,7 +224,8 @@ def _end_hand(state: State, settled: scoring.Settled, showdown: Showdown, events
         return after, events
     for line in scoring.of_game(ruleset, after.scores, after.hands_won):
         events += line.events()
-    events.append(rulings.GAME_OVER.happened(winners=best(after.scores), totals=after.scores))
+    totals = scoring.totals(ruleset, after.scores, after.hands_won)
+    events.append(rulings.GAME_OVER.happened(winners=best(after.scores), totals=totals))
     return changed(after, phase="game-over"), events
 
 

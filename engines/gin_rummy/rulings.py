@@ -129,6 +129,10 @@ _OVER = {
     "difference": Points | None,
     "bonus": Points | None,
     "spades": Points | None,
+    "knocker": Points | None,
+    "unmatched": Points | None,
+    "laid_off": Points | None,
+    "defender": Points | None,
 }
 DEAD = happens("GR-4.3", "hand-over", "stock_end", **_OVER)
 WON_BY_KNOCK = happens("GR-7.1", "hand-over", **_OVER)

@@ -44,6 +44,15 @@ class Terms(NamedTuple):
     spades: int | None = None
 
 
+class Deadwood(NamedTuple):
+    """The deadwood of both at the end of a hand: the defender's, and what it was before laying off; None: no knock."""
+
+    knocker: int | None = None
+    unmatched: int | None = None
+    laid_off: int | None = None  #: None also where nothing was laid off.
+    defender: int | None = None
+
+
 class Settled(NamedTuple):
     """What a hand came to."""
 
@@ -128,3 +137,11 @@ def of_game(ruleset: Ruleset, scores: tuple[int, int], hands_won: tuple[int, int
     if shut_out:
         lines.append(Line(rulings.SHUTOUT, winner, "shutout", extra, rulings.NO_SHUTOUT))
     return lines
+
+
+def totals(ruleset: Ruleset, scores: tuple[int, int], hands_won: tuple[int, int]) -> tuple[int, int]:
+    """GR-8.2: what each seat of a finished game has, the bonuses included."""
+    extra = [0, 0]
+    for line in of_game(ruleset, scores, hands_won):
+        extra[line.seat] += line.points
+    return scores[0] + extra[0], scores[1] + extra[1]

@@ -446,7 +446,10 @@ def test_the_end_says_first_who_has_won_and_why_and_the_same_people_play_again(w
     expect((second, first)[winner].locator("#end h2")).to_have_text(f"Seat {winner} wins!")
     for page in (first, second):
         expect(page.locator("#end h2 + p")).to_have_text(
-            re.compile(rf"^The game is over. Seat {winner} wins. Totals by seat: \d+ and \d+. Seat")
+            re.compile(
+                rf"^The game is over. Seat {winner} has reached the target and wins. "
+                rf"Totals by seat, with all bonuses: \d+ and \d+. Seat"
+            )
         )
         expect(page.locator("#end h2")).to_be_in_viewport()
         expect(page.locator("rules-table .bar")).to_have_text("game over")

@@ -59,7 +59,7 @@ def output_on_a_terminal(*arguments: str) -> str:
 
 def test_a_terminal_shows_sentences_unless_json_is_wanted(filed: Callable[[Any], str]) -> None:
     assert output_on_a_terminal("resolve", filed(KNOCK)).startswith(
-        "GR-5.1  Seat 0 knocks with 7 points of deadwood.\n"
+        "GR-5.1  Seat 0 knocks with 7 points of deadwood: A♥, A♦, 2♦ and 3♣.\n"
     )
     assert json.loads(output_on_a_terminal("resolve", filed(KNOCK), "--json"))["applied"] == 2
 

@@ -24,6 +24,12 @@ SHOWN = {
 }
 
 
+HEAVY_IN_FRENCH = (
+    "Il reste ainsi des cartes non assemblées pour au moins 17 points\u00a0; "
+    "pour frapper, il peut en rester 10 au plus."
+)
+
+
 @pytest.mark.parametrize(
     ("language", "heavy", "big"),
     [
@@ -34,12 +40,12 @@ SHOWN = {
         ),
         (
             "it",
-            "Così restano almeno 17 punti morti; per bussare ne possono restare al massimo 10.",
-            "Il big gin combina undici carte; qui al massimo 10.",
+            "Così restano spaiate carte per almeno 17 punti; per bussare ne possono restare al massimo 10.",
+            "Il Big combina undici carte; qui al massimo 10.",
         ),
         (
             "fr",
-            "Il reste ainsi au moins 17 points morts\u00a0; pour frapper, il peut en rester 10 au plus.",
+            HEAVY_IN_FRENCH,
             "Un big gin combine onze cartes\u00a0; ici au plus 10.",
         ),
     ],
