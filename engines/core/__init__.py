@@ -17,7 +17,7 @@ from engines.core.engine import (
     ranked,
     won_by_most,
 )
-from engines.core.hidden import drawn, not_held, only_own, owners_only, unknown, without
+from engines.core.hidden import drawn, movers_only, not_held, only_own, owners_only, unknown, without
 from engines.core.judge import refused_in
 from engines.core.places import doubled, repeated
 from engines.core.records import changed, replaced
@@ -44,7 +44,7 @@ __all__ = [
     "Applied", "Candidates", "Doc", "Drawn", "Engine", "Event", "Fault", "Length", "Move", "Null", "Objections",
     "OneOf", "Player", "Result", "SeveralHands", "Standing", "Step", "Text", "ToATarget", "Undetermined", "Unknown",
     "Unverified", "Violation", "Whole", "Zones", "best", "changed", "dealt_out", "decides", "deck_is_the_pack",
-    "deck_is_whole", "doubled", "drawn", "first_dealer", "forbids", "happens", "left_of", "not_held",
+    "deck_is_whole", "doubled", "drawn", "first_dealer", "forbids", "happens", "left_of", "movers_only", "not_held",
     "one_entry_a_seat", "one_entry_a_side", "only_own", "opposite", "option", "owners_only", "ranked", "refused_in",
     "refutes", "repeated", "replaced", "rulings_of", "seats_at_the_table", "side_of", "sides_of", "undetermined",
     "unknown", "without", "won_by_most",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Sequence
 from typing import Any, TypeVar
 
+from engines.core.records import changed
 from engines.core.rulings import Event, Happens
 
 Card = TypeVar("Card", str, int)
@@ -33,6 +34,15 @@ def owners_only(ruling: Happens, name: str) -> Callable[[Any, Event, int | None]
         return event._replace(params={**event.params, name: unknown(card) if isinstance(card, tuple) else None})
 
     return view_event
+
+
+def movers_only(name: str, *kinds: Any) -> Callable[[Any, Any, int | None], Any]:
+    """A game's `view_move`: in moves of these classes, only their `seat` sees the member `name`, as a card drawn."""
+
+    def view_move(state: Any, move: Any, seat: int | None) -> Any:
+        return changed(move, **{name: None}) if isinstance(move, kinds) and move.seat != seat else move
+
+    return view_move
 
 
 def not_held(cards: Sequence[Card], hand: Sequence[Card | None] | None, elsewhere: Container[Card]) -> list[int] | None:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from engines.core.hidden import only_own, owners_only, unknown
+from engines.core.hidden import movers_only, only_own, owners_only, unknown
 from engines.core.records import changed
 from engines.take_that import rulings
-from engines.take_that.model import Deal, Lay, State, Take, Twist
+from engines.take_that.model import Lay, State, Twist
 
 
 def view(state: State, seat: int | None) -> State:
@@ -19,9 +19,6 @@ def view(state: State, seat: int | None) -> State:
     return changed(state, hands=only_own(state.hands, seat), pile=unknown(state.pile), face_down=face_down)
 
 
-def view_move(state: State, move: Lay | Twist | Take | Deal, seat: int | None) -> Lay | Twist | Take | Deal:
-    """The move as a seat may see it: a card drawn is seen by the seat that drew it."""
-    return changed(move, drawn=None) if isinstance(move, Lay | Twist) and move.seat != seat else move
-
-
-view_event = owners_only(rulings.DREW, "card")  #: A card drawn is seen by the seat that drew it.
+view_move = movers_only("drawn", Lay, Twist)
+view_event = owners_only(rulings.DREW, "card")
+"""A card drawn is seen by the seat that drew it."""

@@ -15,6 +15,7 @@ from service import seeds
 from service.http.playground import LESSONS
 from service.http.playground import words as words_of_the_page
 from service.judging.calls import CALLS
+from service.judging.missing import clause_of
 from service.judging.sentences import words
 from service.problems import KINDS
 from service.seeds import vectors_in
@@ -73,7 +74,7 @@ def faults(text: str, language: str) -> Iterator[str]:
 def test_every_ruling_is_a_right_sentence_with_any_parameters_and_says_no_seat_where_players_have_names(
     engine: Engine[Any], language: str
 ) -> None:
-    sentences = words(engine, language).sentences
+    sentences, file = words(engine, language).sentences, seeds.shown(seeds.words_file(engine, language))
     one, _ = grammar(language).cases[""]["seat"]
     seat = re.compile(rf"{one.split()[-1]} \d", re.IGNORECASE)
     mistakes = []
@@ -81,27 +82,45 @@ def test_every_ruling_is_a_right_sentence_with_any_parameters_and_says_no_seat_w
         if isinstance(ruling, Decides):
             continue
         sentence = sentences[ruling.code]
+        place = f"{file}: {clause_of(engine)[ruling.code]} / sentences / "
         of_a_player = "seat" in sentence.names
         sampled = list(samples({name: ruling.params[name] for name in sentence.names}))
         for players in (Players(), NAMED, TEAMS):
             for text in {sentence.filled(params, players) for params in sampled}:
-                mistakes += [f"{ruling.code} is {fault}: {text}" for fault in faults(text, language)]
+                mistakes += [f"{place}{ruling.code} is {fault}: {text}" for fault in faults(text, language)]
                 if players is NAMED and of_a_player and seat.search(text):
-                    mistakes.append(f"{ruling.code} names a seat: {text}")
+                    mistakes.append(f"{place}{ruling.code} names a seat: {text}")
     assert_none(mistakes)
 
 
 @pytest.mark.parametrize(("engine", "language"), [each for each in SPOKEN if each[1] != seeds.ENGLISH], ids=id_of)
 def test_no_sentence_of_another_language_is_the_english_one(engine: Engine[Any], language: str) -> None:
     sentences, english = words(engine, language).sentences, words(engine, "en").sentences
-    assert [code for code, sentence in sentences.items() if sentence.template == english[code].template] == []
+    file = seeds.shown(seeds.words_file(engine, language))
+    assert_none(
+        [
+            f"{file}: {clause_of(engine)[code]} / sentences / {code} is the English one: translate it, or leave it out"
+            for code, sentence in sentences.items()
+            if sentence.template == english[code].template
+        ]
+    )
 
 
 @pytest.mark.parametrize(("engine", "language"), SPOKEN, ids=id_of)
 def test_every_option_has_a_title_and_a_sentence(engine: Engine[Any], language: str) -> None:
-    options = words(engine, language).options.values()
-    assert_none([f"{each.title}: {fault}" for each in options for fault in faults(each.text, language)])
-    assert all(each.title[:1].isupper() and each.title[-1] != "." for each in options)
+    options, file = words(engine, language).options, seeds.shown(seeds.words_file(engine, language))
+    assert_none(
+        [
+            f"{file}: options / {name} / text is {fault}: {each.text}"
+            for name, each in options.items()
+            for fault in faults(each.text, language)
+        ]
+        + [
+            f"{file}: options / {name} / title should begin with a capital and end without a full stop: {each.title}"
+            for name, each in options.items()
+            if not each.title[:1].isupper() or each.title[-1] == "."
+        ]
+    )
 
 
 def names_in(template: str) -> set[str]:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs.author import VECTORS, completed, run
+from tests.docs.author import VECTORS, WORKED, completed, run
 
 
 @dataclass(frozen=True)
@@ -181,6 +181,35 @@ MISTAKES = {
     "an audit that is not asked": Mistake(
         f"{ENGINE}/audit.py", {"    cards_are_left_while_playing,\n": ""}, TRACE,
         "engines.high_card.audit: cards_are_left_while_playing is not used: it is in no row of a move and in no",
+    ),
+    "a ruling under another clause than its vectors have": Mistake(
+        VECTORS, {'"rule": "HC-2.4", "code": "drew"': '"rule": "HC-2.3", "code": "drew"'}, TRACE,
+        "seeds/high_card/vectors/first.json: high-card-one-meets-twelve: has drew of HC-2.3, but rulings.py ",
+    ),
+    "a vector whose state is refused": Mistake(
+        VECTORS, {'"phase": "play", "turn": 1, "led": 4, "dealer": 1,': '"turn": 1, "led": 4, "dealer": 1,'},
+        run_tests("-x", "tests/engines/test_secrecy.py"),
+        'seeds/high_card/vectors/first.json: high-card-hand-over: expects 200, but its request is refused: The field ',
+    ),
+    "a worked case that is not completed": Mistake(
+        WORKED, {"{code: hand-over, params: {hand: 1}}": "{code: hand-over}"}, CASES,
+        "seeds/high_card/worked/first.yaml is not what seeds/high_card/vectors/first.json has: .venv/bin/python -m ",
+    ),
+    "a code misspelled in a worked case": Mistake(
+        WORKED, {"{code: hand-over, params: {hand: 1}}": "{code: hands-over}"}, ("tests.conformance.complete", WORKED),
+        "seeds/high_card/worked/first.yaml: high-card-hand-over: 'hands-over' is no code of rulings.py.",
+    ),
+    "an option of the rulebook that is none": Mistake(
+        f"{SEEDS}/rulebook.yaml", {"options: [hands]": "options: [hands, priority]"}, TRACE,
+        "seeds/high_card/rulebook.yaml: HC-3.2 lists the option 'priority', which is no field of Ruleset.",
+    ),
+    "a ruling of an option that is none": Mistake(
+        f"{ENGINE}/rulings.py", {'decided_by("low_card")': 'decided_by("priority")'}, TRACE,
+        "high-card: the ruling 'duel-won' (HC-2.3) names the option 'priority': Ruleset has none of this name with a",
+    ),
+    "a fact without a type": Mistake(
+        f"{ENGINE}/candidates.py", {'{"wins": not beats': '{"priority": 1, "wins": not beats'}, SHARED,
+        "high-card: the fact 'priority' has no type: give it one in `fact_types`",
     ),
     "a fault never raised": Mistake(
         f"{ENGINE}/audit.py", {"    return rulings.CARDS_ASTRAY": "    return None\n    return rulings.CARDS_ASTRAY"},

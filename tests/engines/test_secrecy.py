@@ -75,8 +75,8 @@ def log_faults(engine: AnyEngine, turns: list[Turn]) -> Iterator[str]:
 
 def assert_no_faults(faults: Iterator[str]) -> None:
     """Fail with the first ten sentences, each once."""
-    lines = list(dict.fromkeys(faults))
-    assert not lines, "\n".join(lines[:10])
+    if lines := list(dict.fromkeys(faults)):
+        pytest.fail("\n".join(lines[:10]), pytrace=False)
 
 
 def test_a_view_hides_exactly_what_is_secret(engine: AnyEngine) -> None:
