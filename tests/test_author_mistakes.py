@@ -21,7 +21,7 @@ from service import seeds
 from service.judging.sentences import words
 from service.seeds import vectors_in
 from tests import secrecy
-from tests.conformance import recording, test_presets, test_vectors
+from tests.conformance import recording, test_presets, test_vectors, test_words
 from tests.conformance import test_traceability as traceability
 from tests.engines import test_secrecy
 from tests.engines.games import broken_law
@@ -435,6 +435,17 @@ def test_a_name_in_the_rulebook_that_is_none_is_named(
 ) -> None:
     replace_words("rulebook.yaml", words, others)
     assert first_line(check, TWINS) == line
+
+
+def test_a_sentence_that_is_wrong_with_some_number_is_named_with_file_and_clause(replace_words: Any) -> None:
+    replace_words("en.yaml", "This purchase costs {price: # chip|# chips},", "This purchase costs {price} chips,")
+    check = (
+        test_words.test_every_ruling_is_a_right_sentence_with_any_parameters_and_says_no_seat_where_players_have_names
+    )
+    line = first_line(check, TWINS, "en")
+    assert line.startswith(
+        "twins/en.yaml: TW-2.3 / sentences / cannot-pay is a plural after 1: '1 chips': This purchase "
+    )
 
 
 def test_a_vector_of_a_clause_that_is_none_is_named(replace_words: Any) -> None:

@@ -133,6 +133,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if not is_noticed(swap, options.game):
             survivors += 1
             print(f"No test noticed {swap.described(sources[swap.file])}.", flush=True)
+    if survivors:
+        print(f"{options.game}: add a case. The order of the pack shows in what a seed deals: `...dealt` is that.")
     print(f"{options.game}: {len(pairs) - survivors} of {len(pairs)} exchanged pairs were noticed.")
     return int(survivors > 0)
 

@@ -93,8 +93,9 @@ def test_an_exchange_that_no_test_notices_is_printed(
 ) -> None:
     monkeypatch.setattr(program, "is_noticed", lambda swap, game: False)
     assert program.main(["take_that", "--sample", "1"]) == 1
-    missed, count = capsys.readouterr().out.splitlines()
+    missed, remedy, count = capsys.readouterr().out.splitlines()
     assert re.fullmatch(r"No test noticed engines/take_that/\w+\.py:\d+ [A-Z_]+: .+ and .+ exchanged\.", missed)
+    assert remedy.startswith("take_that: add a case.")
     assert count == "take_that: 0 of 1 exchanged pairs were noticed."
 
 
