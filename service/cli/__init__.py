@@ -27,6 +27,7 @@ import engines
 from gunicorn_llhttp.processes import not_free
 from service import build, strict_json
 from service.bounds import VALUES, VALUES_IN_BATCH
+from service.cli import audit
 from service.cli.terminal import JsonLines, discard_output, lines, open_streams, write, write_document, write_json
 from service.config import Serving, Settings, unknown
 from service.conformance import parts, run
@@ -428,24 +429,92 @@ def _mcp(game: str | None, http: str | None, allow: Sequence[str]) -> int:
     return YES
 
 
-def _store_command(name: str, what: str) -> None:
+def _store_command(name: str, what: str) -> click.Command:
     """Add the command `backup` or `restore`."""
     care = "A backup holds the keys that sign tokens, and the seeds of deals: keep it as you would keep them."
     example = f"referee {name} --store redis://127.0.0.1:6379/0 sessions.copy"
 
     @referee.command(name, help=f"{what}.\n\n{care}", epilog=f"\b\nexample:\n  {example}")
     @click.argument("file", type=click.Path(path_type=Path), help="The backup.")
-    @click.option("--store", default="", metavar="URL", help="Instead of REFEREE_STORE_URL.")
-    def run(file: Path, store: str) -> int:
+    @STORE
+    def run(file: Path, store: str, *, verify: bool = False) -> int:
         from service.sessions import backup
 
-        status, line = backup.run(name, store, file)
+        status, line = backup.run(backup.VERIFY if verify else name, store, file)
         write(line, err=status != YES)
+        if status == YES and not verify:
+            audit.record(name, file=str(file))
         return status
 
+    return run
 
-_store_command("backup", "Copy all sessions into a file, also while they are played")
+
+STORE = click.option("--store", default="", metavar="URL", help="Instead of REFEREE_STORE_URL.")
+_backup = _store_command("backup", "Copy all sessions into a file, also while they are played")
+_backup.params.append(click.Option(["--verify"], is_flag=True, help="Write nothing: read all that the backup holds."))
 _store_command("restore", "Put the sessions of a backup into a store that holds none")
+
+
+@referee.group("sessions", cls=Verbs)
+def _sessions() -> None:
+    """List, show or delete the sessions in the store, also while they are played.
+
+    What was shown or deleted, and by whom, is one line on standard error and in the log of the system.
+    """
+
+
+_sessions.command_class = Verb
+SESSION = click.argument("session", type=SESSION_ID, metavar="ID", help="Of the session.")
+
+
+@_sessions.command("list")
+@STORE
+def _list(store: str) -> int:
+    """List the sessions: a line each, as JSON."""
+    from service.sessions import inspection
+
+    with _store_at_hand():
+        for session in inspection.listed(store):
+            write_json(session)
+    return YES
+
+
+@_sessions.command("show")
+@SESSION
+@STORE
+@click.option("--hands", is_flag=True, help="Show the table, too, with all cards that players hold.")
+def _show_session(session: str, store: str, *, hands: bool) -> object:
+    """Show a session, without the cards."""
+    from service.sessions import inspection
+
+    with _store_at_hand():
+        answer = inspection.shown(store, session.lower(), hands=hands)
+    audit.record("sessions show", session=session.lower(), hands=hands)
+    return answer
+
+
+@_sessions.command("delete")
+@SESSION
+@STORE
+def _delete_session(session: str, store: str) -> int:
+    """Delete a session. Its players get 404 from then on."""
+    from service.sessions import inspection
+
+    with _store_at_hand():
+        inspection.delete(store, session.lower())
+    audit.record("sessions delete", session=session.lower())
+    return YES
+
+
+@contextmanager
+def _store_at_hand() -> Iterator[None]:
+    """Say in one line why a store cannot be used, and end the command."""
+    from service.sessions.stores.protocol import StoreUnavailable
+
+    try:
+        yield
+    except (StoreUnavailable, ValueError) as error:
+        raise OSError(str(error)) from None
 
 
 @referee.command("doctor")

@@ -11,18 +11,23 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from service.config import NO_STORE, Settings, variable
+from service.seeds import ENGLISH
+from service.sessions.record import SessionRecord, Unreadable, entry_read
 from service.sessions.stores import open_store
-from service.sessions.stores.protocol import Store, StoreUnavailable, check_format
+from service.sessions.stores.protocol import Copied, Store, StoreUnavailable, check_format
 from service.sessions.stores.sqlite import SqliteStore
+from service.sessions.table import Table
+from service.sessions.tokens import HOST
 
 DONE, REFUSED = 0, 2
+VERIFY = "backup --verify"
 BESIDE = ("", "-wal", "-shm", "-journal")  #: Suffixes of the files in which SQLite keeps one store.
 CARE = "It holds the keys that sign tokens, and the seeds of deals: keep it as you would keep them."
 
 
 def back_up(url: str, file: Path) -> str:
     """Copy a store into a new file that only its owner may read. Each session is copied as it is at one moment."""
-    path = _path(url)
+    path = path_of(url)
     if path is not None and not path.exists():
         raise ValueError(f"there is no store at {path}")
     with _created(file):
@@ -38,7 +43,7 @@ def back_up(url: str, file: Path) -> str:
 
 def restore(url: str, file: Path) -> str:
     """Write a backup into a store without sessions. No server may run on the store meanwhile."""
-    path = _path(url)
+    path = path_of(url)
     if not file.is_file():
         raise ValueError(f"there is no file {file}")
     count = _checked(file)
@@ -61,7 +66,42 @@ def restore(url: str, file: Path) -> str:
     return f"Sessions that are back: {count}. They end when they would have ended."
 
 
-def _path(url: str) -> Path | None:
+def verify(file: Path) -> str:
+    """Read every session and every entry of a backup, as a service would that has restored it.
+
+    Raises ValueError if something cannot be read.
+    """
+    if not file.is_file():
+        raise ValueError(f"there is no file {file}")
+    count, ended, unreadable = _checked(file), 0, 0
+    with TemporaryDirectory(dir=file.absolute().parent) as folder:
+        copied = Path(folder, "copy")
+        _copy(file, copied)
+        with closing(SqliteStore(str(copied))) as copy:
+            for name in copy.names():
+                session = copy.copy(name)
+                ended += session is None or session.ends <= time.time()
+                unreadable += session is not None and not _is_readable(session)
+            keys = copy.remembered().secrets
+    if unreadable:
+        raise ValueError(f"{file}: of {count} sessions {unreadable} cannot be read")
+    where = "in it" if keys else f"not in it: keep {variable('token_keys')} beside it"
+    sessions = f"Sessions in {file}: {count}, all can be read; {ended} of them have ended."
+    return f"{sessions} The keys of their tokens are {where}."
+
+
+def _is_readable(session: Copied) -> bool:
+    """Whether this version can read the table and each entry of the log."""
+    try:
+        Table.of(SessionRecord.read(session.record), ENGLISH)
+        for entry in session.log:
+            entry_read(entry, HOST.name)
+    except Unreadable:
+        return False
+    return len(session.log) == session.version
+
+
+def path_of(url: str) -> Path | None:
     """The file of a SQLite store; None for Redis. Raises ValueError where sessions are off."""
     if url == NO_STORE:
         raise ValueError(f"{variable('store_url')} is {NO_STORE}: sessions are off, and there is no store")
@@ -117,8 +157,10 @@ def _carry(source: Store, target: Store) -> None:
 
 
 def run(name: str, url: str, file: Path) -> tuple[int, str]:
-    """Run the command `backup` or `restore`; returns its exit status and what it says."""
+    """Run the command `backup`, `restore` or `backup --verify`; returns its exit status and what it says."""
     try:
+        if name == VERIFY:
+            return DONE, verify(file)
         line = {"backup": back_up, "restore": restore}[name](url or Settings.from_environment().store_url, file)
     except (StoreUnavailable, ValueError, OSError, sqlite3.Error) as error:
         return REFUSED, f"referee {name}: {error}"

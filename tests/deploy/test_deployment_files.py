@@ -5,8 +5,10 @@ import os
 import re
 import shutil
 import signal
+import socket
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +17,11 @@ import redis
 import yaml
 
 from service.config import Serving
+from service.sessions.backup import back_up
+from service.sessions.inspection import listed
 from tests.faults.servers import redis_binary, until
 from tests.server import ROOT, Server, free_port
+from tests.service.sessions.tables import opened, served
 
 STOP = Serving().stop_seconds
 
@@ -48,6 +53,79 @@ def test_the_unit_drops_rights_that_it_does_not_need() -> None:
     command = ["systemd-analyze", "security", "--offline=true", "--threshold=30", "deploy/rules-referee.service"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert (done.returncode, "Overall exposure level" in done.stdout + done.stderr) == (0, True)
+
+
+@pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not installed")
+def test_systemd_understands_every_line_of_the_unit(tmp_path: Path) -> None:
+    unit = tmp_path / "rules-referee.service"
+    unit.write_text(text("deploy/rules-referee.service").replace("/opt/referee/bin/referee", "/bin/true"), "utf-8")
+    done = subprocess.run(["systemd-analyze", "verify", unit], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+def test_the_service_says_to_systemd_that_it_is_up(tmp_path: Path) -> None:
+    """As the unit has `Type=notify`, systemd waits for this."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+        systemd.bind(str(tmp_path / "notify"))
+        systemd.settimeout(60)
+        with Server(settings={"NOTIFY_SOCKET": str(tmp_path / "notify")}):
+            assert b"READY=1" in systemd.recv(1000)
+
+
+@pytest.fixture
+def machine(tmp_path: Path) -> Callable[[str], subprocess.CompletedProcess[str]]:
+    """Runs a block of the page on operations as on a machine with systemd, below `tmp_path`."""
+    for folder in ("bin", "etc", "var"):
+        (tmp_path / folder).mkdir()
+    commands = {
+        "systemctl": f'echo "$*" >> {tmp_path}/systemctl',
+        "referee": f'PYTHONPATH={ROOT} exec {sys.executable} -m service.cli "$@"',
+    }
+    for name, line in commands.items():
+        (tmp_path / "bin" / name).write_text(f"#!/bin/sh\n{line}\n", "utf-8")
+        (tmp_path / "bin" / name).chmod(0o755)
+    places = {"/opt/referee/bin": "bin", "/etc": "etc", "/var/lib/rules-referee": "var"}
+
+    def run(beginning: str) -> subprocess.CompletedProcess[str]:
+        (block,) = re.findall(rf"```text\n({re.escape(beginning)}\n.*?)```", text("docs/operations.md"), re.DOTALL)
+        for place, folder in places.items():
+            block = block.replace(place, str(tmp_path / folder))
+        plain = {name: value for name, value in os.environ.items() if not name.startswith("REFEREE_")}
+        path = {"PATH": f"{tmp_path}/bin:{os.environ['PATH']}", "FILE": str(tmp_path / "copy")}
+        block = re.sub(r"\bFILE\b", '"$FILE"', block)
+        return subprocess.run(
+            ["sh", "-euc", block], env=plain | path, cwd=tmp_path, capture_output=True, text=True, check=False
+        )
+
+    return run
+
+
+def test_the_lines_for_the_doctor_give_it_the_settings_of_the_service(
+    tmp_path: Path, machine: Callable[[str], subprocess.CompletedProcess[str]]
+) -> None:
+    (tmp_path / "etc/rules-referee.env").write_text(f"REFEREE_PORT={free_port()}\n", "utf-8")
+    done = machine("(")
+    assert done.returncode == 0, done.stdout + done.stderr
+    (tmp_path / "etc/rules-referee.env").write_text("REFEREE_PORT=none\n", "utf-8")
+    refused = machine("(")
+    assert refused.returncode != 0
+    assert "REFEREE_PORT" in refused.stdout + refused.stderr
+
+
+def test_the_lines_for_a_restore_put_the_sessions_back_and_keep_what_was_there(
+    tmp_path: Path, machine: Callable[[str], subprocess.CompletedProcess[str]]
+) -> None:
+    file = tmp_path / "var/sessions.sqlite3"
+    session = opened(served(f"sqlite:///{file}")).id
+    back_up(f"sqlite:///{file}", tmp_path / "copy")
+    for restored in (1, 2):
+        file.write_bytes(b"damaged")
+        done = machine("systemctl stop rules-referee")
+        assert done.returncode == 0, done.stdout + done.stderr
+        assert "Sessions that are back: 1." in done.stdout
+        assert len([*(tmp_path / "var").glob("away.*/sessions.sqlite3")]) == restored
+    assert [each["id"] for each in listed(f"sqlite:///{file}")] == [session]
+    assert (tmp_path / "systemctl").read_text("utf-8").split("\n")[:2] == ["stop rules-referee", "start rules-referee"]
 
 
 def test_every_start_leaves_the_port_to_the_setting() -> None:

@@ -82,6 +82,7 @@ def commands(files: Path, client: FlaskClient) -> dict[str, Command]:
         "mcp": Command(["mcp", "--game", "twins"], writes=False),
         "backup": Command(["backup", "--store", store, str(files / "copy")], REFUSED, writes=False),
         "restore": Command(["restore", "--store", store, str(files / "nothing")], REFUSED, writes=False),
+        "sessions": Command(["sessions", "list", "--store", store], REFUSED, writes=False),
         "doctor": Command(["doctor"]),
         "openapi": Command(["openapi"]),
         "completion": Command(["completion", "zsh"]),

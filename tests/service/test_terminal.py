@@ -170,8 +170,9 @@ def test_no_store_steers_the_terminal_of_the_doctor(monkeypatch: pytest.MonkeyPa
 def test_commands_write_through_one_module() -> None:
     """`terminal.py` cleans what it writes. One other line writes, and that to a file of JSON Lines."""
     writing = re.compile(r"\bprint\(|\becho\(|\.write\(|secho|sys\.std(out|err)\.buffer")
-    named = ("bulk.py", "conformance.py", "agents/__init__.py", "sessions/backup.py", "sessions/verifying.py")
-    files = [*(ROOT / "service/cli").glob("*.py"), *(ROOT / "service" / name for name in named)]
+    named = ("bulk.py", "conformance.py", "agents/__init__.py")
+    commands = (f"sessions/{name}.py" for name in ("backup", "inspection", "verifying"))
+    files = [*(ROOT / "service/cli").glob("*.py"), *(ROOT / "service" / name for name in (*named, *commands))]
     lines_that_write = {
         f"{file.name}: {line.strip()}"
         for file in files
