@@ -437,6 +437,20 @@ def test_a_name_in_the_rulebook_that_is_none_is_named(
     assert first_line(check, TWINS) == line
 
 
+def test_a_gap_in_the_count_of_clauses_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    gap = {id: clause for id, clause in seeds.rulebook(TWINS).clauses.items() if id != "TW-2.2"}
+    monkeypatch.setattr(traceability, "clauses", lambda engine: gap)
+    assert first_line(traceability.test_the_rulebook_counts_its_clauses_without_gap, TWINS) == (
+        "seeds/twins/rulebook.yaml: TW-2.2 is due where TW-2.3 stands: count without a gap."
+    )
+
+
+def test_rulings_of_one_code_and_two_shapes_are_named() -> None:
+    other = replace(TWINS, rulings=(*TWINS.rulings, happens("TW-2.2", "bought", cards=int)))
+    line = first_line(traceability.test_rulings_of_one_code_are_of_one_kind_and_shape, other)
+    assert line.startswith("twins: the rulings of 'bought' are of several kinds or shapes: [('event', ('cards',)), (")
+
+
 def test_a_sentence_that_is_wrong_with_some_number_is_named_with_file_and_clause(replace_words: Any) -> None:
     replace_words("en.yaml", "This purchase costs {price: # chip|# chips},", "This purchase costs {price} chips,")
     check = (

@@ -25,6 +25,7 @@ from tests.conformance import sentences as recorded_sentences
 from tests.conformance.complete import asking, text_of, vectors_of
 from tests.conformance.layout import laid_out
 from tests.conformance.sentences import rulings_of
+from tests.conformance.test_traceability import assert_none
 
 GAMES = engines.registry()
 OURS = [folder for engine in GAMES.values() if (folder := seeds.folder(engine)).parent == SEEDS]
@@ -123,8 +124,8 @@ def test_no_two_vectors_have_the_same_id() -> None:
     files: dict[str, list[str]] = defaultdict(list)
     for vector in (*ALL, *AROUND):
         files[vector.id].append(str(vector.file))
-    assert [f"{id} is in {' and in '.join(each)}" for id, each in files.items() if len(each) > 1] == []
+    assert_none([f"{each[0]}: {id} is also in {' and in '.join(each[1:])}" for id, each in files.items() if each[1:]])
 
 
 def test_every_vector_says_in_its_why_at_least_a_few_words() -> None:
-    assert [vector.id for vector in (*ALL, *AROUND) if len(vector.why) < 15] == []
+    assert_none([f"{each.file}: {each.id}: say why, in a few words" for each in (*ALL, *AROUND) if len(each.why) < 15])
