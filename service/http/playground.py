@@ -196,9 +196,11 @@ def _picked() -> Mapping[str, list[tuple[str, Vector]]]:
     picked = {game: list(_lessons(engine)) for game, engine in engines.registry().items()}
 
     def cards_seen(game: str) -> int:
-        (_lesson, vector), *_ = picked[game]
-        engine, asked = body_of(NAMED[vector.call], game, _body(vector))
-        return sum(card is not None for card in engine.zones.lying(engine.complete(asked.state)))
+        """In the first example; a game without vectors has none."""
+        for _lesson, vector in picked[game][:1]:
+            engine, asked = body_of(NAMED[vector.call], game, _body(vector))
+            return sum(card is not None for card in engine.zones.lying(engine.complete(asked.state)))
+        return 0
 
     return {game: picked[game] for game in sorted(picked, key=cards_seen, reverse=True)}
 

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.visit import Visit
 
 SLOW = 30_000  #: Milliseconds that Swagger UI may need for a large contract on a busy machine.
-LIGHT = 60_000  #: Bytes as they travel, headers too, until the first verdict is drawn; the editor is loaded after it.
+LIGHT = 70_000  #: Bytes as they travel, headers too, until the first verdict is drawn; the editor is loaded after it.
 WATCH = """() => {
     window.shifted = 0;
     const moved = ({ value, hadRecentInput }) => (shifted += hadRecentInput ? 0 : value);
