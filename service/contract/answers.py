@@ -38,9 +38,7 @@ MoveIndex: TypeAlias = Annotated[int, Whole(0, bounds.MOVES - 1)]
 JudgedGame: TypeAlias = Annotated[GameName, Doc("The game that was judged.")]
 TableGame: TypeAlias = Annotated[GameName, Doc("The game of the table.")]
 Title: TypeAlias = Annotated[str, Doc("What it is called, in the language asked for.")]
-Unverified: TypeAlias = Annotated[
-    Sequence[Clause], Doc("The clauses that were not checked: what they need is not seen.")
-]
+Unverified: TypeAlias = Annotated[Sequence[Clause], Doc("Clauses not checked: what they need is not seen.")]
 ToAct: TypeAlias = Annotated[Sequence[Seat | None], Doc("The seats that may move now; null is the table itself.")]
 
 
@@ -60,7 +58,7 @@ class LeavesOut:
 
 # Rulings. A game publishes one shape for each code, with its clauses and parameters.
 
-Params: TypeAlias = Annotated[Mapping[str, object], Doc("The particulars; which there are depends on the code.")]
+Params: TypeAlias = Annotated[Mapping[str, object], Doc("The particulars, which depend on the code.")]
 Sentence: TypeAlias = Annotated[str, Doc("The same as a sentence in the language asked for.")]
 
 

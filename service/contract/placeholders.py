@@ -42,9 +42,7 @@ SomeRulesets: TypeAlias = Annotated[tuple[str, ...], Placeholder.SOME_RULESETS]
 """One or more of the game's rulesets, none twice."""
 Viewpoints: TypeAlias = Annotated[tuple[int | None, ...], Placeholder.VIEWPOINTS]
 """Seats, and None for spectators, none twice."""
-PlayerNames: TypeAlias = Annotated[
-    tuple[str, ...], Placeholder.NAMES, Doc("What sentences call the players, one a seat.")
-]
+PlayerNames: TypeAlias = Annotated[tuple[str, ...], Placeholder.NAMES, Doc("Names of the players, one a seat.")]
 Rank: TypeAlias = Annotated[
     int, Placeholder.RANK, Doc("The place, 1 for the best; equal scores share it, and the next is skipped.")
 ]

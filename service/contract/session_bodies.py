@@ -253,8 +253,8 @@ class EncodedSession(SessionTable):
     counted: Annotated[
         Sequence[Sequence[CardOrGroup] | None] | None,
         Doc(
-            "The groups that the seat has counted and that are not settled yet; for a host who sees all one entry a "
-            "seat, null where it has not counted; else null."
+            "Groups that the seat counted, not settled yet; for a host who sees all one entry a seat "
+            "(null: not counted); else null."
         ),
     ]
 
@@ -315,9 +315,9 @@ class EncodedLog:
 
 @dataclass
 class Transcript(SessionTable):
-    """A whole game, to be checked by /deal and /resolve.
+    """A whole game, for /deal and /resolve.
 
-    `moves` and `entries` are those of a page. `next`: the `after` of the next page; null where there is none.
+    `moves` and `entries` are those of a page. `next`: the `after` of the next page, or null.
     """
 
     fair: Annotated[Fair, Doc("Who committed to the seed: the service alone, or every seat as well.")]

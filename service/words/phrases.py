@@ -1,7 +1,7 @@
 """The service's own texts.
 
-The words are in `<language>.yaml`. Among them are phrases, by code and parameters. A phrase is put into words
-only when it is written, so a phrase that is never written costs nothing.
+The words are in `<language>.yaml`; where one lacks a text, English stands in. Among them are phrases, by code and
+parameters. A phrase is put into words only when it is written, so a phrase that is never written costs nothing.
 """
 
 from __future__ import annotations
@@ -17,10 +17,24 @@ from service.seeds import ENGLISH
 from service.words.wording import Grammar, Sentence
 
 
+def file_of(language: str) -> Path:
+    """The file of the service's texts in one language."""
+    return Path(__file__).with_name(f"{language}.yaml")
+
+
 @cache
 def messages(language: str) -> Mapping[str, Any]:
     """All texts of the service itself in one language; those of a game are in `seeds/`."""
-    return seeds.read_table(Path(__file__).with_name(f"{language}.yaml"))
+    own, english = seeds.read_table(file_of(language)), seeds.read_table(file_of(ENGLISH))
+    return {**_completed(own, english), "grammar": own.get("grammar") or english["grammar"]}
+
+
+def _completed(own: Mapping[Any, Any], english: Mapping[Any, Any]) -> dict[Any, Any]:
+    """The texts of a language at any depth, with the English ones in place of what is not written."""
+    return {
+        name: _completed(own.get(name) or {}, text) if isinstance(text, dict) else own.get(name) or text
+        for name, text in english.items()
+    }
 
 
 @cache

@@ -1,6 +1,6 @@
 """A game of somebody else's, installed beside the service: a package without a line of script.
 
-It is Take That under another name, so that its words are there in three languages, and no drawing of ours is its own.
+It is Take That under another name, so that its words are there in all languages, and no drawing of ours is its own.
 """
 
 import shutil

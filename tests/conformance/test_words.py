@@ -3,6 +3,7 @@
 import json
 import re
 from collections.abc import Iterator
+from functools import cache
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
@@ -13,15 +14,15 @@ from engines.core.engine import Engine
 from engines.core.rulings import Decides
 from service import seeds
 from service.http.playground import LESSONS
-from service.http.playground import words as words_of_the_page
 from service.judging.calls import CALLS
 from service.judging.missing import clause_of
 from service.judging.sentences import words
 from service.problems import KINDS
 from service.seeds import vectors_in
 from service.words.languages import LANGUAGES
-from service.words.pages import FILES
-from service.words.phrases import grammar, messages, phrase
+from service.words.pages import FOLDERS, written
+from service.words.phrases import file_of, grammar, messages, phrase
+from service.words.unwritten import missing
 from service.words.wording import Players
 from tests.baseline.outcomes import OUTCOMES
 from tests.conformance.samples import NUMBERS, samples
@@ -41,15 +42,25 @@ ENGLISH = re.compile(
     r"\b(the|a card|cards|seat|seats|team|teams|hand|hands|turn|is|are|has|have|and|not|this|that|of|with|chips?"
     r"|points? of|deck|stock|row|meld|melds|dealt|wins?|pays?|draws?|takes?|nobody|none)\b"
 )
-"""Words that no Italian or French sentence has."""
+"""Words that no sentence of another language has."""
+
+FORMS = re.compile(
+    r"# (\w+)[^|{}]*\|[^|{}]*# (\w+)"
+)  #: Two forms of a number in a template, each with the word after it.
 
 
-PLURALS = {
-    "en": "cards|chips|points|seats|entries|rounds|players|hands|pairs|trebles|sets|piles|melds|teams|groups|times",
-    "it": "carte|gettoni|punti|posti|voci|giocatori|mani|coppie|mazzetti|combinazioni|squadre|gruppi|volte",
-    "fr": "cartes|jetons|points|places|entrées|manches|joueurs|mains|paires|lots|piles|combinaisons|équipes|groupes",
-}
-"""Words that do not follow a 1."""
+@cache
+def plurals(language: str) -> str:
+    """Return a pattern for the words that do not follow a 1: the plurals of the nouns in the templates of games.
+
+    Those are the words after `#` that begin alike and differ.
+    """
+    texts = [file.read_text("utf-8") for file in seeds.ROOT.glob(f"seeds/*/{language}.yaml")]
+    pairs = {pair for text in texts for pair in FORMS.findall(text)}
+    nouns = {several for one, several in pairs if one[0] == several[0] and len(several) > 3}
+    several = nouns - {one for one, _several in pairs}
+    assert len(several) > 8, f"the templates in {language!r} have few plurals"
+    return "|".join(sorted(several))
 
 
 def faults(text: str, language: str) -> Iterator[str]:
@@ -62,7 +73,7 @@ def faults(text: str, language: str) -> Iterator[str]:
         yield "badly spaced"
     if not re.match(r"[^a-z]", text) or text[-1] not in ".?!…":
         yield "no whole sentence"
-    if plural := re.search(rf"(?<![\d,.-])\b1 (?:{PLURALS[language]})\b", text):
+    if plural := re.search(rf"(?<![\d,.-])\b1 (?:{plurals(language)})\b", text):
         yield f"a plural after 1: {plural[0]!r}"
     if language != "en" and (english := ENGLISH.search(text)):
         yield f"in English: {english[0]!r}"
@@ -130,40 +141,30 @@ def names_in(template: str) -> set[str]:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_phrase_of_the_service_is_right_with_every_number_and_translated(language: str) -> None:
-    written, english = messages(language)["phrases"], messages("en")["phrases"]
-    assert list(written) == list(english)
-    for code, template in written.items():
+    phrases, english = messages(language)["phrases"], messages("en")["phrases"]
+    for code, template in phrases.items():
         assert names_in(template) <= names_in(english[code]), code
         for number in NUMBERS:
             text = phrase(code, **dict.fromkeys(names_in(english[code]), number)).text_in(language)
-            assert not re.search(rf"[{{}}#|]|\bNone\b|  |(?<![\d,.])\b1 (?:{PLURALS[language]})\b", text), text
+            assert not re.search(rf"[{{}}#|]|\bNone\b|  |(?<![\d,.])\b1 (?:{plurals(language)})\b", text), text
         if language != "en" and code not in {"verbatim", "followed"}:
             assert template != english[code], code
 
 
 def text_on_the_page(template: str, number: int, language: str) -> str:
     """Return a word of the page with a number in it, as `filled` in `table/h.js` fills it."""
-    one = number == 1 or (language == "fr" and number == 0)
+    one = grammar(language).plural(number) == "one"
     chosen = re.sub(r"\{\w+: ([^|}]*)\|([^}]*)\}", r"\1" if one else r"\2", template).replace("#", str(number))
     return re.sub(r"\{\w+\}", str(number), chosen)
 
 
-def words_of_the_table(language: str) -> dict[str, str]:
-    """Return the words of a drawn table, read from a module of string literals that only browsers import."""
-    written = (FILES / "table" / "words" / f"{language}.js").read_text("utf-8")
-    texts = dict(re.findall(r'"([^"]+)": "([^"]*)"', written))
-    assert len(texts) > 50
-    return texts
-
-
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_word_of_the_page_is_a_plural_after_1(language: str) -> None:
-    page, table = words_of_the_page()[language], words_of_the_table(language)
-    assert list(table) == list(words_of_the_table("en"))
+    page, table = (written(folder, language) for folder in FOLDERS.values())
     texts = [
         text_on_the_page(word, number, language) for word in (*page.values(), *table.values()) for number in NUMBERS
     ]
-    assert [text for text in texts if re.search(rf"[{{}}#|]|(?<![\d,.])\b1 (?:{PLURALS[language]})\b", text)] == []
+    assert [text for text in texts if re.search(rf"[{{}}#|]|(?<![\d,.])\b1 (?:{plurals(language)})\b", text)] == []
 
 
 @pytest.mark.parametrize("language", OTHERS)
@@ -208,17 +209,23 @@ def test_a_problem_without_a_title_of_its_own_has_that_of_its_http_status() -> N
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_service_says_the_same_things_in_every_language(language: str) -> None:
+def test_every_text_of_the_service_and_of_its_pages_is_in_the_files_of_each_language(language: str) -> None:
+    assert_none(list(missing(language)))
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_text_in_those_files_is_needed(language: str) -> None:
     def keys(value: Any) -> Any:
         return {name: keys(each) for name, each in value.items()} if isinstance(value, dict) else None
 
-    ours, english = dict(messages(language)), dict(messages("en"))
+    ours, english = (seeds.read_table(file_of(each)) for each in (language, "en"))
     for table in (ours, english):
         del table["grammar"]  # each language has prepositions of its own
     assert keys(ours) == keys(english)
+    for folder in FOLDERS.values():
+        assert list(written(folder, language)) == list(written(folder, "en"))
     lessons = list(messages(language)["lessons"])
     assert lessons == [*LESSONS, *(call.name for call in CALLS if call.name in lessons)]
-    assert list(words_of_the_page()[language]) == list(words_of_the_page()["en"])
 
 
 @pytest.mark.parametrize(("engine", "language"), SPOKEN, ids=id_of)

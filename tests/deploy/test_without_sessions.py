@@ -16,6 +16,7 @@ SESSION = f"/sessions/{'0' * 32}"
 TEXTS = {
     "en": "This service stores nothing: sessions are off here.",
     "it": "Questo servizio non conserva nulla: qui le sessioni sono disattivate.",
+    "de": "Dieser Dienst speichert nichts: Sitzungen sind hier ausgeschaltet.",
     "fr": "Ce service n'enregistre rien\u00a0: les sessions sont désactivées ici.",
 }
 PAGES = ["/", "/settle", "/docs", "/llms.txt", *(f"/guides/{name}" for name in GUIDES)]

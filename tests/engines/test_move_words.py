@@ -13,7 +13,7 @@ from engines.core.engine import Engine
 from service.contract.answers import LegalMove
 from service.judging.referee import Referee
 from service.judging.sentences import words
-from service.words.languages import languages_of
+from service.words.languages import LANGUAGES, languages_of
 from tests.conformance.test_words import faults
 from tests.engines.games import random_game
 from tests.engines.partial_tables import partial_table
@@ -59,7 +59,7 @@ def test_every_listed_move_has_words_of_its_own_in_every_language(game: str, lan
     assert sorted(mistakes)[:9] == []
 
 
-@pytest.mark.parametrize("language", ["en", "it", "fr"])
+@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("game", ["gin-rummy", "take-that", "twin-it", "twins"])
 def test_our_games_have_words_for_every_move(game: str, language: str) -> None:
     engine = engines.registry()[game]

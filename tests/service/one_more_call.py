@@ -42,7 +42,7 @@ def judge(referee: Referee[S], body: RankingBody[S]) -> Ranked:
 RANKING = Call("ranking", takes=RankingBody, gives=Ranked, judge=judge)
 OPERATION = {"summary": "Rank the players", "description": "Says who is ahead. Nobody moves."}
 TOOL = "Who is ahead at a table."
-QUESTIONS = {"en": "Who is ahead?", "it": "Chi è in testa?", "fr": "Qui mène\u00a0?"}
+QUESTIONS = {"en": "Who is ahead?", "it": "Chi è in testa?", "fr": "Qui mène\u00a0?", "de": "Wer führt?"}
 STATE = {"phase": "trick", "trick": 1, "chips": [13, 12, 11], "pot": 0}
 STANDINGS = [{"seat": seat, "score": 13 - seat, "rank": seat + 1} for seat in range(3)]
 VECTOR = seeds.Vector(

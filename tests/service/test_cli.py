@@ -116,7 +116,7 @@ def test_the_contract_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
         (["rulebok"], "No such command 'rulebok'. Did you mean 'rulebook'?"),
         (["resolve", "--jsn", "-"], "No such option '--jsn'. Did you mean '--json'?"),
         (["resolve"], "Missing argument 'FILE'."),
-        (["--language", "de", "games"], "Invalid value for '--language': 'de' is not one of 'en', 'it', 'fr'."),
+        (["--language", "nl", "games"], "Invalid value for '--language': 'nl' is not one of 'en', 'it', 'fr', 'de'."),
         (
             ["rulebook", "twin"],
             f"Invalid value for 'GAME': 'twin' is not one of {', '.join(map(repr, engines.registry()))}.",
@@ -202,7 +202,7 @@ COMPLETIONS = {
     "ru": "rulebook",
     "rulebook tw": "twin-it twins",
     "judge requests.jsonl --re": "--resume",
-    "--language ''": "en it fr",
+    "--language ''": "en it fr de",
 }
 
 

@@ -25,6 +25,9 @@ def read(client: FlaskClient, path: str, language: str) -> Any:
         ("en", "twins", "blue-10", "blue 10"),
         ("it", "twins", "blue-10", "10 blu"),
         ("fr", "gin-rummy", "KC", "R♣"),
+        ("de", "gin-rummy", "QC", "D♣"),
+        ("de", "twins", "blue-10", "Blau 10"),
+        ("de", "twin-it", "0A", "0A (roter Anker)"),
         ("it", "gin-rummy", "TH", "10♥"),
         ("fr", "take-that", 34, "34"),
         ("it", "twin-it", "0A", "0A (ancora rossa)"),
@@ -34,7 +37,9 @@ def test_a_card_has_a_name(client: FlaskClient, language: str, game: str, card: 
     assert {"card": card, "title": title} in read(client, f"/games/{game}", language)["cards"]
 
 
-@pytest.mark.parametrize(("language", "yes", "no"), [("en", "yes", "no"), ("it", "sì", "no"), ("fr", "oui", "non")])
+@pytest.mark.parametrize(
+    ("language", "yes", "no"), [("en", "yes", "no"), ("it", "sì", "no"), ("fr", "oui", "non"), ("de", "ja", "nein")]
+)
 def test_the_values_of_an_option_that_is_true_or_false_are_called_yes_and_no(
     client: FlaskClient, language: str, yes: str, no: str
 ) -> None:
@@ -78,6 +83,7 @@ def test_a_table_is_dealt_for_each_number_of_seats_of_a_ruleset_and_for_no_other
     [
         ("en", "Team play is for 4 to 6 players, not for 3."),
         ("it", "In modalità a squadre si gioca in numero da 4 a 6, non in 3."),
+        ("de", "Im Modus „Team“ spielen 4 bis 6 Personen, nicht 3."),
         ("fr", "En mode équipes, on joue de 4 à 6, pas à 3."),
     ],
 )

@@ -40,9 +40,10 @@ def post(client: FlaskClient, path: str = "/resolve", body: Any = RESOLVE["body"
 
 
 LANGUAGES = {
-    "en": (None, "", "en-US,it;q=0.8", "de", "*", "it;q=0", "en;q=0, it;q=0, fr;q=0, *"),
-    "it": ("it", "it-IT, en;q=0.5", "de, fr;q=0.4, it;q=0.7", "en;q=0, *", "en;q=0.1, *", "IT-it", "it-CH;q=0, it"),
+    "en": (None, "", "en-US,it;q=0.8", "nl", "*", "it;q=0", "en;q=0, it;q=0, fr;q=0, de;q=0, *"),
+    "it": ("it", "it-IT, en;q=0.5", "nl, fr;q=0.4, it;q=0.7", "en;q=0, *", "en;q=0.1, *", "IT-it", "it-CH;q=0, it"),
     "fr": ("fr-CH, en;q=0.5", "en;q=0, it-IT;q=0, *;q=0.1"),
+    "de": ("de-AT", "de-CH, fr;q=0.8", "de-DE,de;q=0.9,en;q=0.8", "nl, de_LI;q=0.5", "gsw, de;q=0.7, en;q=0.3"),
 }
 
 

@@ -22,7 +22,7 @@ IT_OR_FR = {"Accept-Language": "it, fr;q=0.5"}
 
 @pytest.fixture(autouse=True)
 def twins_without_italian(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Let Twins lack its Italian words. Other games have all three languages."""
+    """Let Twins lack its Italian words. Other games have all languages."""
     folder_of = seeds.folder
     shutil.copytree(seeds.ROOT / "seeds/twins", tmp_path / "twins")
     (tmp_path / "twins/it.yaml").unlink()

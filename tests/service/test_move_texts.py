@@ -14,6 +14,7 @@ BUYING = {"phase": "buying", "chips": [12, 12, 12], "pot": 0, "dealer": 2, "boug
 BUTTONS = {
     "en": ["Buy no card", "Buy one card for 1 chip", "Buy two cards for 3 chips"],
     "it": ["Non comprare carte", "Comprare una carta per 1 gettone", "Comprare due carte per 3 gettoni"],
+    "de": ["Keine Karte kaufen", "Eine Karte kaufen (1 Chip)", "Zwei Karten kaufen (3 Chips)"],
     "fr": ["Ne rien acheter", "Acheter une carte pour 1 jeton", "Acheter deux cartes pour 3 jetons"],
 }
 HAND = ["4S", "5S", "6S", "9H", "9D", "9C", "AH", "2D", "3C", "AD", "KC"]

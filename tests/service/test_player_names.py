@@ -6,6 +6,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from service.seeds import Vector
+from service.words.languages import LANGUAGES
 from tests.conformance import vectors
 from tests.conformance.recording import without_sentences
 from tests.service.bodies import OF_A_TABLE, beside_state
@@ -59,7 +60,7 @@ def test_a_name_cannot_change_the_sentence_around_it(client: FlaskClient, name: 
 PATTERNS = ["{seat}", "{0.__class__}", "{name:>999999999}", "%s%n"]
 
 
-@pytest.mark.parametrize("language", ["en", "it", "fr", "de"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_a_name_that_looks_like_a_template_stands_in_sentences_as_it_is(client: FlaskClient, language: str) -> None:
     state = client.post("/games/twins/deal", json={"seats": 4}).get_json()["state"]
     moves = [{"type": "buy", "seat": seat, "count": 0} for seat in range(4)]
@@ -73,6 +74,7 @@ def test_a_name_that_looks_like_a_template_stands_in_sentences_as_it_is(client: 
     [
         ("en", "Anna pays 2 chips to the pot: Singles 3, among the weakest."),
         ("it", "Anna paga 2 gettoni al piatto: 3 di Singoli, fra i più deboli."),
+        ("de", "Anna zahlt 2 Chips in den Topf: Einzelkarten 3, unter den Schwächsten."),
         ("fr", "Anna paie 2 jetons à la banque\u00a0: simple 3, parmi les plus faibles."),
     ],
 )

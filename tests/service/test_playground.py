@@ -72,6 +72,7 @@ def test_examples_are_different_vectors_of_the_game_first_a_legal_one(client: Fl
         ("en", "A referee for card games: ", "What happens, step by step."),
         ("it", "Un arbitro per giochi di carte: ", "Che cosa succede, passo per passo."),
         ("fr", "Un arbitre pour jeux de cartes\u00a0: ", "Ce qui se passe, pas à pas."),
+        ("de", "Ein Schiedsrichter für Kartenspiele: ", "Was geschieht, Schritt für Schritt."),
     ],
 )
 def test_the_page_and_its_examples_are_in_the_visitors_language(

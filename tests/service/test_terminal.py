@@ -23,6 +23,7 @@ from service.contract.openapi.examples import examples
 from service.judging.calls import judged
 from service.judging.games import rulebook
 from service.strict_json import plain
+from service.words.languages import LANGUAGES
 from service.words.wording import STEERING
 from tests.server import ROOT
 from tests.service.sessions.tables import opened
@@ -246,7 +247,7 @@ def test_the_clause_that_forbids_a_move_is_quoted(
 
 
 @pytest.mark.parametrize("game", engines.registry())
-@pytest.mark.parametrize("language", ["en", "it", "fr"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_every_ruling_of_every_answer_is_shown(game: str, language: str) -> None:
     clauses = {clause.id: clause.text for clause in rulebook(engines.registry()[game], language).clauses}
     for example in examples(game):
