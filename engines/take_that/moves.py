@@ -103,7 +103,8 @@ def end_round(before: State, after: State, events: list[Event], ruling: Happens)
     lines = tuple(line(seat, after.face_up[seat], cards) for seat, cards in enumerate(after.face_down))
     scores = tuple((*points, each.points) for points, each in zip(after.scores, lines, strict=True))
     state = changed(after, phase="round-over", turn=None, extras=None, scores=scores)
-    events.append(ruling.happened(lines=lines, points=tuple([each.points for each in lines])))
+    parts = {name: tuple([getattr(each, name) for each in lines]) for name in ("points", "face_up", "toads", "others")}
+    events.append(ruling.happened(lines=lines, **parts))
     if state.round < state.ruleset.rounds:
         return state, events
     sums = totals(state)

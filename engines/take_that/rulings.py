@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 from engines.core.rulings import forbids, happens, refutes, undetermined
 from engines.core.shape import Length, Whole
@@ -11,6 +11,7 @@ from engines.take_that.model import Card, CardOrUnknown, Cards, Count, Line, Pha
 Extra: TypeAlias = Annotated[int, Whole(0, 1)]
 Playable: TypeAlias = Annotated[tuple[Card, ...], Length(1, 79)]
 Counts: TypeAlias = Annotated[tuple[Count, ...], Length(2, 4)]
+Tally: TypeAlias = Annotated[tuple[Count, ...], Length(2, 4)]
 Lines: TypeAlias = Annotated[tuple[Line, ...], Length(2, 4)]
 Scores: TypeAlias = Annotated[tuple[Annotated[int, Whole(-10_000, 10_000)], ...], Length(2, 4)]
 
@@ -41,8 +42,15 @@ TWISTED = happens("TT-4.1", "twisted", seat=Seat, shown=Card, removed=Card, inde
 TOOK = happens("TT-5.1", "took", seat=Seat, cards=Cards, extra=Extra, indexes=Places)
 TOOK_EMPTY_HANDED = happens("TT-5.4", "took", seat=Seat, cards=Cards, extra=Extra, indexes=Places)
 TOOK_EXTRA = happens("TT-5.5", "took", seat=Seat, cards=Cards, extra=Extra, indexes=Places)
-ROUND_OVER_TAKEN = happens("TT-6.1", "round-over", lines=Lines, points=Scores)
-ROUND_OVER_EMPTIED = happens("TT-6.1", "round-over", lines=Lines, points=Scores)
+_ROUND_OVER: dict[str, Any] = {
+    "lines": Lines,
+    "points": Scores,
+    "face_up": Tally,
+    "toads": Tally,
+    "others": Tally,
+}
+ROUND_OVER_TAKEN = happens("TT-6.1", "round-over", **_ROUND_OVER)
+ROUND_OVER_EMPTIED = happens("TT-6.1", "round-over", **_ROUND_OVER)
 GAME_OVER = happens("TT-7.3", "game-over", winners=Seats, totals=Scores)
 
 # What a posted state cannot be.

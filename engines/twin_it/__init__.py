@@ -14,7 +14,7 @@ def _result(state: model.State) -> Result | None:
     by_side, name = moves.scores(state), state.ruleset.name
     if name == "cooperative":
         points = by_side[0]
-        return Result(rulings.RATED.rule, points=points, rating=scoring.rating(len(state.piles), points))
+        return Result(rulings.RATED.rule, points=points, rating=scoring.rated(len(state.piles), points).rating)
     ruling = rulings.WON if max(by_side) >= state.ruleset.sets_to_win else rulings.OUT_OF_CARDS
     return Result((rulings.TIME_IS_UP if name == "timed" else ruling).rule, winners=best(by_side))
 

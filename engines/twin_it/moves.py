@@ -6,11 +6,18 @@ from engines.core.engine import Step, best
 from engines.core.records import changed
 from engines.core.rulings import Event, Happens, Undetermined
 from engines.twin_it import rulings
-from engines.twin_it.designs import TURNED, design
+from engines.twin_it.designs import TURNED, design, designs_of
 from engines.twin_it.incident import settled_incident
 from engines.twin_it.model import Claim, Count, Flip, State
-from engines.twin_it.scoring import rating, sifted, tally
-from engines.twin_it.table import COUNTED, counted_by_others, is_spent, next_with_cards
+from engines.twin_it.rulings import Ending
+from engines.twin_it.scoring import Rejected, rated, sifted, tally
+from engines.twin_it.table import COUNTED, counted_by_others, is_spent, next_with_cards, seat_that_counted
+
+ENDINGS: dict[Happens, Ending] = {
+    rulings.OUT_OF_CARDS: "most-sets",
+    rulings.WON: "winning-number",
+    rulings.TIME_IS_UP: "most-points",
+}
 
 
 def flip(state: State, move: Flip) -> Step | Undetermined:
@@ -58,7 +65,7 @@ def count(state: State, move: Count) -> Step:
     seat, entry = move.seat, move.seat or 0
     counted = sifted(state.designs, move.groups, counted_by_others(state, entry))
     pairs, trebles, points = tally(counted.groups)
-    events = [_rejection(reason).happened(cards=cards, reason=reason) for cards, reason in counted.rejected]
+    events = [_rejection(state, entry, group) for group in counted.rejected]
     ruling = rulings.COUNTED if seat is None else rulings.COUNTED_BY_SEAT
     events.append(ruling.happened(seat=seat, pairs=pairs, trebles=trebles, points=points))
     counts = (*state.counts[:entry], counted.groups, *state.counts[entry + 1 :])
@@ -66,7 +73,8 @@ def count(state: State, move: Count) -> Step:
     if None in counts:
         return state, events
     if seat is None:
-        events.append(rulings.RATED.happened(points=points, rating=rating(len(state.piles), points)))
+        players = len(state.piles)
+        events.append(rulings.RATED.happened(points=points, players=players, **rated(players, points)._asdict()))
         return changed(state, phase="game-over", turn=None), events
     return _over(state, events, rulings.TIME_IS_UP)
 
@@ -79,8 +87,17 @@ def scores(state: State) -> tuple[int, ...]:
     return points[:1] * len(state.piles) if state.ruleset.name == "cooperative" else points
 
 
-def _rejection(reason: str) -> Happens:
-    return rulings.REJECTED_COUNTED if reason == "counted-by-another" else rulings.REJECTED
+def _rejection(state: State, entry: int, group: Rejected) -> Event:
+    """TI-9.1, TI-10.1: the group that does not count at this entry, and why. `by`: the seat that counted its card."""
+    by_another = group.reason == "counted-by-another"
+    designs = tuple(designs_of(state.designs, group.cards)) if group.reason == "unequal" else ()
+    return (rulings.REJECTED_COUNTED if by_another else rulings.REJECTED).happened(
+        cards=group.cards,
+        reason=group.reason,
+        designs=designs or None,
+        card=group.card,
+        by=seat_that_counted(state, entry, group.card) if by_another and group.card is not None else None,
+    )
 
 
 def _going_on(state: State, events: list[Event]) -> Step:
@@ -90,5 +107,6 @@ def _going_on(state: State, events: list[Event]) -> Step:
 
 def _over(state: State, events: list[Event], ruling: Happens) -> Step:
     """The end of the game, by this ruling: the sides with the highest score have won."""
-    events.append(ruling.happened(winners=best(scores(state))))
+    totals = scores(state)
+    events.append(ruling.happened(winners=best(totals), because=ENDINGS[ruling], totals=totals))
     return changed(state, phase="game-over", turn=None), events

@@ -18,6 +18,7 @@ Sides: TypeAlias = Annotated[tuple[Side, ...], Length(1, 6)]
 Designs: TypeAlias = Annotated[tuple[Design, ...], Length(1, MOST_CARDS)]
 From: TypeAlias = Literal["table", "robbery", "own-pair"]
 Rating: TypeAlias = Literal["beginners", "prospects", "experts", "geniuses"]
+Ending: TypeAlias = Literal["winning-number", "most-sets", "most-points"]
 Reason: TypeAlias = Literal["unequal", "card-twice", "counted-by-another"]
 WhyHidden: TypeAlias = Literal["below-a-top", "other-side", "gone"]
 WhyNothing: TypeAlias = Literal[
@@ -53,6 +54,18 @@ _MISTAKE: dict[str, Any] = {
     "cards": Cards,
     "designs": Designs,
     "seats": Seats,
+}
+_REJECTED: dict[str, Any] = {
+    "cards": Cards,
+    "reason": Reason,
+    "designs": Designs | None,
+    "card": Card | None,
+    "by": Seat | None,
+}
+_OVER: dict[str, Any] = {
+    "winners": Sides,
+    "because": Ending,
+    "totals": Annotated[tuple[Times, ...], Length(1, 6)],
 }
 _COUNTED: dict[str, Any] = {"seat": Seat | None, "pairs": Times, "trebles": Times, "points": Times}
 
@@ -104,14 +117,14 @@ MISTAKE_FORBIDDEN = happens("TI-7.1", "mistake", **_MISTAKE)
 MISTAKE_ALONE = happens("TI-8.1", "mistake", **_MISTAKE)
 SET_LOST = decides("TI-5.1", "set-lost", "mistake_loses")
 FREED = happens("TI-7.2", "freed", seat=Seat, design=Design)
-REJECTED = happens("TI-9.1", "rejected", cards=Cards, reason=Reason)
-REJECTED_COUNTED = happens("TI-10.1", "rejected", cards=Cards, reason=Reason)
+REJECTED = happens("TI-9.1", "rejected", **_REJECTED)
+REJECTED_COUNTED = happens("TI-10.1", "rejected", **_REJECTED)
 COUNTED = happens("TI-9.1", "counted", **_COUNTED)
 COUNTED_BY_SEAT = happens("TI-10.1", "counted", **_COUNTED)
-RATED = happens("TI-9.2", "rated", points=Times, rating=Rating)
-OUT_OF_CARDS = happens("TI-2.2", "game-over", winners=Sides)
-WON = happens("TI-6.1", "game-over", winners=Sides)
-TIME_IS_UP = happens("TI-10.1", "game-over", winners=Sides)
+RATED = happens("TI-9.2", "rated", points=Times, rating=Rating, players=Times, least=Times, most=Times | None)
+OUT_OF_CARDS = happens("TI-2.2", "game-over", **_OVER)
+WON = happens("TI-6.1", "game-over", **_OVER)
+TIME_IS_UP = happens("TI-10.1", "game-over", **_OVER)
 
 # What a posted state cannot be.
 DESIGN_TOO_OFTEN = refutes("TI-1.1", "design-too-often", design=Design, times=Times)

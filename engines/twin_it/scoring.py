@@ -15,10 +15,11 @@ BOUNDS = {1: (5, 7, 10), 2: (10, 13, 18), 3: (15, 19, 27), 4: (20, 25, 36), 5: (
 
 
 class Rejected(NamedTuple):
-    """A group that scores nothing."""
+    """A group that scores nothing. `card`: the card that was counted before; None: it is another reason."""
 
     cards: tuple[str, ...]
     reason: Reason
+    card: str | None
 
 
 class Counted(NamedTuple):
@@ -39,18 +40,17 @@ def sifted(deck: Deck, groups: Iterable[tuple[str, ...]], others: Container[int]
     good, rejected = [], []
     for cards in groups:
         numbers = [NUMBER[card] for card in cards]
-        reason: Reason | None = None
+        twice = [card for at, card in enumerate(cards) if numbers[at] in used or numbers[at] in numbers[:at]]
+        taken = [card for card, number in zip(cards, numbers, strict=True) if number in others]
         if not is_group(deck, cards):
-            reason = "unequal"
-        elif len(set(numbers)) < len(numbers) or not used.isdisjoint(numbers):
-            reason = "card-twice"
-        elif any(number in others for number in numbers):
-            reason = "counted-by-another"
-        if reason is None:
+            rejected.append(Rejected(cards, "unequal", None))
+        elif twice:
+            rejected.append(Rejected(cards, "card-twice", twice[0]))
+        elif taken:
+            rejected.append(Rejected(cards, "counted-by-another", taken[0]))
+        else:
             used.update(numbers)
             good.append(cards)
-        else:
-            rejected.append(Rejected(cards, reason))
     return Counted(tuple(good), rejected)
 
 
@@ -61,6 +61,16 @@ def tally(groups: Iterable[Sequence[str]]) -> tuple[int, int, int]:
     return pairs, trebles, pairs + 2 * trebles
 
 
-def rating(players: int, points: int) -> Rating:
-    """TI-9.2: what players of a cooperative game may call themselves, by their points."""
-    return RATINGS[bisect(BOUNDS[players], points)]
+class Rated(NamedTuple):
+    """TI-9.2: what players of a cooperative game may call themselves, and the points for it; `most` None: no bound."""
+
+    rating: Rating
+    least: int
+    most: int | None
+
+
+def rated(players: int, points: int) -> Rated:
+    """TI-9.2: the rating of this many players with these points."""
+    bounds = BOUNDS[players]
+    at = bisect(bounds, points)
+    return Rated(RATINGS[at], bounds[at - 1] if at else 0, bounds[at] - 1 if at < len(bounds) else None)

@@ -137,6 +137,15 @@ def counted_by_others(state: State, entry: int) -> set[int]:
     }
 
 
+def seat_that_counted(state: State, entry: int, card: str) -> int | None:
+    """TI-10.1: the seat, other than the one at index `entry`, that has counted a card."""
+    number = NUMBER[card]
+    for index, groups in enumerate(state.counts):
+        if index != entry and any(NUMBER[each] == number for group in groups or () for each in group):
+            return index
+    return None
+
+
 def trebles(state: State) -> dict[str, list[str]]:
     """TI-4.5: the designs of which three cards show, none of them won, in the order they lie."""
     return {name: cards for name, cards in shown_by_design(state).items() if len(cards) == 3}

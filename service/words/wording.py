@@ -101,7 +101,7 @@ class Grammar:
         if isinstance(value, tuple | list):
             if any(isinstance(item, tuple | list) for item in value):
                 groups = [[self.unseen if each is None else self.shown(each, words) for each in item] for item in value]
-                return "; ".join(map(", ".join, groups))
+                return "; ".join([", ".join(group) or NOTHING for group in groups])
             return self.joined([self.unseen if item is None else self.shown(item, words) for item in value]) or NOTHING
         if value is None:
             return NOTHING

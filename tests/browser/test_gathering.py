@@ -100,7 +100,7 @@ def test_four_browsers_tie_on_purpose_one_of_them_over_a_slow_connection(windows
             expect(page.locator(f'rules-table .card[data-key="{card}"] .token')).to_have_text([PLAYERS[seat][0]])
         expect(page.locator("rules-table .window")).to_have_attribute("aria-label", "hands may still fall")
     for page in table.pages:
-        expect(page.locator("rules-table .settled")).to_contain_text("A tie between")
+        expect(page.locator("rules-table .settled")).to_contain_text("A tie: ")
         expect(page.locator("rules-table .settled")).to_contain_text(f"The hand of {PLAYERS[owners[0]]} on")
         expect(page.locator("rules-table .card .token")).to_have_count(0)
     played_out(table.pages)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from engines.twin_it.scoring import rating
+from engines.twin_it.scoring import rated
 
 TABLE = """
 1  4 5  6 7   9 10
@@ -19,4 +19,4 @@ def test_the_rating_is_read_from_the_table(row: str) -> None:
     """TI-9.2."""
     players, *points = map(int, row.split())
     names = ("beginners", "prospects", "prospects", "experts", "experts", "geniuses")
-    assert tuple(rating(players, each) for each in points) == names
+    assert tuple(rated(players, each).rating for each in points) == names
