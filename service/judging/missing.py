@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any, Literal, TypeAlias, get_args, get_origin, get_type_hints
 
@@ -110,7 +110,8 @@ def _named(engine: AnyEngine) -> dict[str, Mapping[str, object] | list[str]]:
     }
 
 
-def _words_of(hint: Any) -> list[str]:
+@cache
+def _words_of(hint: Any) -> Sequence[str]:
     """The strings of all closed lists in an annotation, without those of cards."""
     closed = [each.values for each in inside(hint) if isinstance(each, OneOf) and not each.name.endswith("Card")]
     closed += [get_args(each) for each in inside(hint) if get_origin(each) is Literal]

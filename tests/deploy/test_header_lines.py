@@ -11,24 +11,26 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from pathlib import Path
-from socket import create_connection, socket
-from typing import Any
+from socket import create_connection
+from typing import Any, BinaryIO
 
 import pytest
-import yaml
 
-from distributions.worker.tests.raw_http import END_OF_HEAD, Answer, read
+from distributions.worker.tests.raw_http import Answer
 from service.bounds import VALUES, VALUES_IN_BATCH
 from service.conformance import parts, vectors_of
+from service.contract.openapi import document
+from service.judging.calls import CALLS
 from tests.conformance.exchanges import everywhere, of_game
 from tests.deploy.test_nginx import site
 from tests.deploy.test_refusals import ANY_LENGTH, REFUSED
-from tests.server import ROOT, Server, free_port
+from tests.server import Server, free_port
 from tests.service.sessions.tables import GAMES, opened
 
 ORIGIN = "https://page.example"
-CONTRACT = yaml.load((ROOT / "openapi.yaml").read_text("utf-8"), Loader=yaml.CSafeLoader)
+CONTRACT = document(CALLS)
 OPERATIONS: dict[tuple[str, str], list[int]] = {
     (method.upper(), path): [int(status) for status in operation["responses"]]
     for path, methods in CONTRACT["paths"].items()
@@ -129,12 +131,13 @@ class Caller:
 
     def exchange(self, request: bytes, method: str, path: str) -> Raw:
         """Send bytes on a connection of their own, and read the answer; of a stream, the head alone."""
-        with create_connection(("127.0.0.1", self.port), timeout=20) as client:
+        with create_connection(("127.0.0.1", self.port), timeout=20) as client, client.makefile("rb") as received:
             with suppress(ConnectionError):  # who is refused early may not be read to the end
                 client.sendall(request)
-            answer = read_head(client)
+            answer = read_head(received)
             has_body = method != "HEAD" and answer.status not in (204, 304)
-            body = read_exactly(client, int(answer.headers.get("content-length", 0))) if has_body else b""
+            # A stream of events has no length, and none of it is read.
+            body = received.read(int(answer.headers.get("content-length", 0))) if has_body else b""
         if twice := answer.repeated():
             self.repeated.append(f"{method} {path[:80]} {answer.status}: {', '.join(sorted(twice))}")
         for template, pattern in PATTERNS.items():
@@ -143,16 +146,11 @@ class Caller:
         return Raw(answer.status, body, answer.fields)
 
 
-def read_exactly(client: socket, length: int) -> bytes:
-    """Read so many bytes. A stream of events has no length, and none of it is read."""
-    with client.makefile("rb") as file:
-        return file.read(length)
-
-
-def read_head(client: socket) -> Answer:
-    """Read the head of an answer."""
-    first, *lines = read(client, until=lambda received: received.endswith(END_OF_HEAD)).decode("latin-1").split("\r\n")
-    fields = [line.split(": ", 1) for line in lines if line]
+def read_head(received: BinaryIO) -> Answer:
+    """Read the head of an answer, to the empty line or to the end."""
+    lines = takewhile(lambda line: line not in (b"\r\n", b""), iter(received.readline, None))
+    first, *others = [line.decode("latin-1").removesuffix("\r\n") for line in lines]
+    fields = [line.split(": ", 1) for line in others]
     return Answer(int(first.split()[1]), [(name.lower(), value) for name, value in fields], b"")
 
 

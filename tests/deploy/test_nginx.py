@@ -173,7 +173,7 @@ def test_a_frozen_server_gets_no_calls_after_two_that_it_did_not_answer(service:
         finally:
             send(processes, signal.SIGCONT)
     assert {*statuses} == {200}
-    assert max(seconds) < 3
+    assert max(seconds) < 8  # one that waits for the frozen server takes ten
 
 
 def send(processes: Iterable[int], sign: signal.Signals) -> None:

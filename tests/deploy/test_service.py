@@ -143,4 +143,4 @@ def test_a_closed_stream_frees_its_place_at_once() -> None:
         for client in ("10.0.0.1", "10.0.0.2", "10.0.0.3"):
             with ExitStack() as streams:
                 for _ in range(20):
-                    until(lambda: status_of_stream(streams, client) == b"200", 3)  # noqa: B023
+                    until(lambda: status_of_stream(streams, client) == b"200", 6)  # noqa: B023

@@ -41,7 +41,7 @@ def test_the_first_requests_of_each_game_use_little_time_because_a_start_prepare
             assert dealt.status == 200
             moves = orjson.dumps({"game": game, "state": orjson.loads(dealt.body)["state"], "moves": []})
             assert ask(client, post("/resolve", moves)).status == 200
-        assert server.cpu() - used < 0.06
+        assert server.cpu() - used < 0.15  # some 0.03; without the preparation 0.3
 
 
 def test_expired_sessions_are_removed_without_requests(tmp_path: Path) -> None:

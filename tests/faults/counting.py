@@ -93,13 +93,15 @@ def counts_and_killed_stores(kind: str, tables: int = 20, rounds: int = 4, cut: 
 
 
 def counts(port: int, tables: int, harm: Harm, cut: float) -> Counts:
-    """Let the seats of many tables count, with `harm` from the end of the first clock on."""
+    """Let the seats of many tables count, with `harm` from the first acknowledged count on."""
     minutes = [Minute(port) for _ in range(tables)]
     seats = [(minute, seat) for place, minute in enumerate(minutes) for seat in range(SEATS - place % 2)]
 
     def harm_later(over: threading.Event) -> None:
-        if not over.wait(max(minutes[0].ends - time.monotonic(), 0)):
-            harm(over)
+        while not any(minute.counted for minute in minutes):
+            if over.wait(0.01):
+                return
+        harm(over)
 
     calls: list[Callable[[], object]] = [partial(minute.count, seat, cut) for minute, seat in seats]
     with meanwhile(harm_later):

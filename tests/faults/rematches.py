@@ -179,20 +179,30 @@ class Killed(NamedTuple):
     version: int
 
 
-def killed_once(kind: str, moment: str, key: str | None) -> Killed:
+class FatalService(NamedTuple):
+    """A service with one worker, the address of its store, and the file that decides when the worker dies."""
+
+    url: str
+    server: Server
+    fatal: Path
+
+    def tables(self) -> int:
+        """Count the tables in the store."""
+        with closing(open_store(self.url)) as held:
+            return held.count()
+
+
+def killed_once(service: FatalService, moment: str, key: str | None) -> Killed:
     """Kill the only worker, `before` or `after` the write that names the table which a seat has opened."""
-    with store(kind) as url, service(url, workers=1) as (server, fatal):
-        table = played_out(server.port)
-        before = _read(table.port, table.path, table.headers("host"))["version"]
-        fatal.write_text(moment, "ascii")
-        reply = table.rematch("seat-1", key=key)
-        assert isinstance(reply, Reply)
-        assert not fatal.exists(), "a worker was killed"
-        shown = _read(table.port, table.path, table.headers("host"))
-        assert shown["rematch"]["id"] == reply.body["id"]
-        assert _read(table.port, f"/sessions/{reply.body['id']}", {"Authorization": f"Bearer {reply.body['token']}"})
-        with closing(open_store(url)) as held:
-            tables = held.count() - 1
-        return Killed(
-            reply.status, tables, shown["rematch"]["by"], shown["rematch"]["seated"], shown["version"] - before
-        )
+    table = played_out(service.server.port)
+    tables = service.tables()
+    before = _read(table.port, table.path, table.headers("host"))["version"]
+    service.fatal.write_text(moment, "ascii")
+    reply = table.rematch("seat-1", key=key)
+    assert isinstance(reply, Reply)
+    assert not service.fatal.exists(), "a worker was killed"
+    shown = _read(table.port, table.path, table.headers("host"))
+    assert shown["rematch"]["id"] == reply.body["id"]
+    assert _read(table.port, f"/sessions/{reply.body['id']}", {"Authorization": f"Bearer {reply.body['token']}"})
+    opened = service.tables() - tables
+    return Killed(reply.status, opened, shown["rematch"]["by"], shown["rematch"]["seated"], shown["version"] - before)

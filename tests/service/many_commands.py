@@ -15,6 +15,7 @@ from pathlib import Path
 import service.agents
 import service.contract.openapi  # noqa: F401 - what commands import late is imported once for all forks
 from service.cli import main
+from service.judging.calls import prepare
 
 
 def redirect(descriptor: int, file: str) -> None:
@@ -28,6 +29,7 @@ def text_of(file: str) -> str:
 
 report, output, errors = sys.argv[1:]
 commands, results = json.load(sys.stdin), []
+prepare()  # as each command would
 gc.freeze()  # a fork that ends would collect all that was imported, which takes six times as long as a help
 for arguments in commands:
     child = os.fork()
