@@ -6,11 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 
 from service import seeds
 from service.words import phrases, unwritten
 from service.words.languages import LANGUAGES
 from service.words.pages import FILES, FOLDERS
+from service.words.wording import Sentence
 from tests.conformance.language import lacking, rendered
 
 OTHERS = set(LANGUAGES) - {seeds.ENGLISH}
@@ -71,3 +73,24 @@ def test_english_stands_in_for_what_a_file_lacks() -> None:
     assert [line.partition(": ")[2] for line in lines if "/ gone" in line or "seed-given" in line] == [
         "phrases / seed-given is missing in 'nl'."
     ]
+
+
+def test_the_page_for_translators_shows_the_grammar_of_german_as_it_is() -> None:
+    page = (seeds.ROOT / "docs/add-a-language.md").read_text("utf-8")
+    (shown,) = re.findall(r"```yaml\n(grammar:.*?)```", page, re.DOTALL)
+    assert yaml.safe_load(shown) == {"grammar": phrases.messages("de")["grammar"]}
+
+
+SHOWN = [
+    ("{count: # Karte|# Karten}", "count", ["0 Karten", "1 Karte", "2 Karten"]),
+    ("{count: liegt # Karte|liegen # Karten}", "count", ["liegen 0 Karten", "liegt 1 Karte", "liegen 2 Karten"]),
+    ("{chips: =0 keinen|#}", "chips", ["keinen", "1", "2"]),
+]
+
+
+@pytest.mark.parametrize(("template", "name", "texts"), SHOWN)
+def test_that_page_shows_forms_that_do_what_it_says(template: str, name: str, texts: list[str]) -> None:
+    page = (seeds.ROOT / "docs/add-a-language.md").read_text("utf-8")
+    assert f"`{template}`".replace("|", "\\|") in page
+    sentence = Sentence(template, phrases.grammar("de"), None, whole=False)
+    assert [sentence.filled({name: number}) for number in (0, 1, 2)] == texts
