@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,10 +11,12 @@ import pytest
 
 import engines
 from engines.core.engine import Engine
+from service import seeds
 from service.contract.answers import LegalMove
 from service.judging.referee import Referee
 from service.judging.sentences import words
 from service.words.languages import LANGUAGES, languages_of
+from tests.conformance.test_traceability import assert_none
 from tests.conformance.test_words import faults
 from tests.engines.games import random_game
 from tests.engines.partial_tables import partial_table
@@ -48,15 +51,19 @@ def listed(engine: Engine[Any], language: str) -> Iterator[list[LegalMove]]:
 def test_every_listed_move_has_words_of_its_own_in_every_language(game: str, language: str) -> None:
     engine = engines.registry()[game]
     worded = words(engine, language).buttons
+    file = seeds.shown(seeds.words_file(engine, language))
     mistakes = set[str]()
     for moves in listed(engine, language):
-        texts = [(each.move.get("seat"), each.text) for each in moves if each.move["type"] in worded]
-        mistakes |= {f"twice for one seat: {text}" for _, text in texts if texts.count((_, text)) > 1}
-        for _, text in texts:
-            mistakes |= {f"{fault}: {text}" for fault in faults(f"{text}.", language)}
+        own = [each for each in moves if each.move["type"] in worded]
+        times = Counter((each.move.get("seat"), each.text) for each in own)
+        for each in own:
+            text, wrong = each.text, [*faults(f"{each.text}.", language)]
+            if times[each.move.get("seat"), text] > 1:
+                wrong.append("said of two moves of a seat")
             if len(text) > 120 or "–" in text:
-                mistakes.add(f"too long, or says what is not known: {text}")
-    assert sorted(mistakes)[:9] == []
+                wrong.append("too long, or says what is not known")
+            mistakes |= {f"{file}: moves / {each.move['type']} / text is {fault}: {text}" for fault in wrong}
+    assert_none(sorted(mistakes)[:9])
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
