@@ -123,7 +123,7 @@ bench: build/rivals/.installed
 browser-games: .venv/.can-check .venv/.browser
 	$(BIN)/pytest -n $(CORES) tests/browser/long_games.py
 
-# Pack clients/table, and let its example play a whole game with React 18 and with React 19.
+# Pack clients/table, and let its example play a whole game with React 18 and with React 19; every table on screens of all sizes.
 table-check: .venv/.can-check .venv/.browser
 	rm -rf build/table && mkdir -p build/table
 	cd clients/table && $(NPM) pack --silent --pack-destination ../../build/table
@@ -132,6 +132,7 @@ table-check: .venv/.can-check .venv/.browser
 			react@$$react react-dom@$$react @types/react@$$react @types/react-dom@$$react \
 		&& $(NPM) run --silent build && cd ../../.. || exit 1; done
 	$(BIN)/pytest -n0 tests/browser/packaged.py
+	$(BIN)/pytest -n $(CORES) tests/browser/looks_everywhere.py
 
 # Every game's table as docs/pictures shows it; make check compares one picture of each game.
 pictures: .venv/.can-check .venv/.browser

@@ -127,6 +127,10 @@ export interface RulesTable extends HTMLElement, Required<Drawn>, Required<Follo
   readonly acting: readonly number[];
   /** A request to the session that is followed, with its token; a POST is made once, however often it is sent. */
   ask(method: string, path: string, body?: object): Promise<Response>;
+  /** The cards that an event names. */
+  cardsOf(event: Ruling): string[];
+  /** Lights the cards that an event names, and no others; the same event once more: none. */
+  light(event: Ruling): void;
   addEventListener<K extends keyof RulesTableEvents>(
     type: K,
     listener: (this: RulesTable, event: RulesTableEvents[K]) => unknown,

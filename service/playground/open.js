@@ -155,9 +155,14 @@ export async function showLinks(id, refused) {
   const { code } = await import("./qr.js");
   const line = (name, link, label) => {
     const shown = h("code", {}, link);
+    const folded = h("details", {}, h("summary", {}, word("play-address")), shown);
     const copy = h(
       "button",
-      { type: "button", class: "quiet", click: async () => (copy.textContent = await copied(link, shown)) },
+      {
+        type: "button",
+        class: "quiet",
+        click: async () => (copy.textContent = await copied(link, shown)),
+      },
       word("play-copy-link"),
     );
     const share = navigator.share
@@ -166,7 +171,7 @@ export async function showLinks(id, refused) {
           {
             type: "button",
             class: "quiet",
-            click: () => navigator.share({ url: link, title: "Rules Referee" }).catch(() => {}),
+            click: () => navigator.share({ url: link, title: "Rules Referee", text: name }).catch(() => {}),
           },
           word("play-send"),
         )
@@ -187,7 +192,7 @@ export async function showLinks(id, refused) {
           share,
           copy,
         ),
-        shown,
+        folded,
       ),
     );
   };
@@ -207,9 +212,14 @@ export async function showLinks(id, refused) {
   $("links").hidden = false;
   const live = Object.assign(new Live(location.origin, id, language), { token: host });
   live.addEventListener("table", ({ detail: { session } }) => {
-    for (const [seat, guest] of guests.entries())
-      guest.querySelector(".sits").textContent = session.taken[seat] ? word("play-has-sat") : word("play-not-yet");
-    for (const [seat, guest] of guests.entries()) guest.classList.toggle("good", session.taken[seat]);
+    for (const [seat, guest] of guests.entries()) {
+      const isTaken = session.taken[seat];
+      const isHere = localStorage.getItem(`seat ${id} ${seat}`) !== null;
+      guest.querySelector(".sits").textContent = word(isTaken ? "play-has-sat" : "play-not-yet");
+      guest.classList.toggle("good", isTaken); // its link is of use to nobody else
+      guest.querySelector("a").hidden = isTaken && !isHere;
+      if (isHere) guest.querySelector("a").textContent = word("play-go-back");
+    }
   });
   live.addEventListener("connection", () => ($("away").hidden = live.connected));
   live.addEventListener("refused", ({ detail }) => {

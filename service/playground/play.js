@@ -185,8 +185,18 @@ function leaveCompany() {
 
 function record({ moves, events }) {
   if (moves.length) leaveCompany();
-  const lines = events.map(({ text, rule }) =>
-    h("li", {}, text, " ", h("a", { class: "clause", href: clause(rule), target: "_blank", rel: "noopener" }, rule)),
+  const sentence = (event) =>
+    $("table").cardsOf(event).length
+      ? h("button", { type: "button", class: "said", click: () => $("table").light(event) }, event.text)
+      : event.text;
+  const lines = events.map((event) =>
+    h(
+      "li",
+      {},
+      sentence(event),
+      " ",
+      h("a", { class: "clause", href: clause(event.rule), target: "_blank", rel: "noopener" }, event.rule),
+    ),
   );
   $("log").append(...lines);
   $("log").scrollTop = $("log").scrollHeight;

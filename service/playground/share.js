@@ -40,6 +40,7 @@ export async function copied(text, shown) {
     await navigator.clipboard.writeText(text); // there is no clipboard on plain http
     return word("copied");
   } catch {
+    shown.closest("details")?.setAttribute("open", "");
     shown.focus();
     getSelection().selectAllChildren(shown);
     shown.select?.();

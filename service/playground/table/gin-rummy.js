@@ -120,6 +120,14 @@ function layout(t, seat) {
   return made?.length === 1 && made[0].facts.melds.flat().every((card) => hand.includes(card)) ? made[0].facts : null;
 }
 
+/** Whether cards can be a meld: of one rank, or in sequence of one suit (GR-2.1). */
+function areMeld(cards) {
+  const ranks = sorted(cards.map(rank), Number);
+  const inSequence =
+    ranks.every((each, at) => each === ranks[0] + at) && cards.every((card) => card[1] === cards[0][1]);
+  return cards.length > 2 && (inSequence || ranks.every((each) => each === ranks[0]));
+}
+
 const turnHand = ({ hands, turn }) => hands[turn] ?? [];
 const key = (meld) => `meld ${meld}`;
 
@@ -229,6 +237,8 @@ export default {
   keys: ({ type, from, card, discard }) =>
     type === "take-upcard" ? ["discards"] : from ? [from] : [card ?? discard].filter(Boolean),
   confirm: ({ type }) => type === "discard" || type === "knock",
+  offers: ({ type }) => type === "take-upcard",
+  drafting: (t) => (t.draft.melds ? t.say("lay-melds", { done: t.say("as-meld") }) : null),
 
   /** Cards laid off one by one, in the draft of a lay-off. */
   more(t) {
@@ -263,16 +273,19 @@ export default {
     const drafted = t.draft.melds || t.draft.lay_offs;
     return [
       drafted || t.picked.length ? null : sort,
-      t.draft.melds && t.picked.length > 1
+      t.draft.melds && areMeld(t.picked)
         ? { label: t.say("as-meld"), run: () => ({ ...t.draft, melds: [...t.draft.melds, t.picked] }) }
         : null,
-      t.draft.melds ? null : { label: t.say("own-melds"), run: () => ({ ...t.draft, melds: [] }) },
+      t.draft.melds || (t.picked.length && t.state.phase !== "lay-off")
+        ? null
+        : { label: t.say("own-melds"), run: () => ({ ...t.draft, melds: [] }) },
       drafted ? { label: t.say("start-over"), run: () => ({}) } : null,
     ].filter(Boolean);
   },
 
-  /** A knock that is not legal, with its reason. */
+  /** A knock that is not legal, with its reason; cards that are no meld. */
   refused([card, ...more], t) {
+    if (t.draft.melds && more.length > 1 && !areMeld(t.picked)) return [t.say("no-meld")];
     const { deadwood } = t.entries.find(({ move }) => move?.type === "discard" && move.card === card)?.facts ?? {};
     const may = t.entries.some(({ move }) => move?.type === "knock" && move.discard === card);
     if (!card || more.length || may || deadwood === undefined || t.draft.melds) return [];

@@ -17,6 +17,18 @@ export const sorted = (cards, rank) =>
 /** The cards that are not among those gone. */
 export const without = (cards, gone) => cards.filter((card) => !gone.includes(card));
 
+/** For each name a sign of one or two letters, all of them different: initials, or the first letter and a number. */
+export function signs(names) {
+  const letters = (text, count) => [...text].slice(0, count).join("");
+  const first = names.map((name) => letters(name, 1));
+  const two = names.map((name) => {
+    const words = name.split(/\s+/);
+    return words.length > 1 ? letters(words[0], 1) + letters(words.at(-1), 1) : letters(name, 2);
+  });
+  const numbered = first.map((letter, seat) => `${letter}${seat + 1}`);
+  return [first, two].find((some) => !some.includes("") && new Set(some).size === some.length) ?? numbered;
+}
+
 /** The face of a card without a picture: the words of its title, one a line. */
 function lettered(title) {
   const words = title
@@ -132,6 +144,7 @@ export class Drawing {
     const name = [label ?? (card === null ? this.say("unseen") : this.title(card)), note, fell]
       .filter(Boolean)
       .join(", ");
+    const number = card === null ? null : this.game.number?.(card); // what sentences call it
     const playable = this.table.playable && id !== null;
     const live = playable && this.live.has(id);
     const loose = live && this.loose.has(id);
@@ -144,6 +157,7 @@ export class Drawing {
       id !== null && this.wrong.has(id) && "wrong",
       id !== null && this.fresh.has(id) && "fresh",
       note && "noted",
+      id !== null && this.table.lit.includes(id) && "lit",
       this.picked.length > 0 && !this.fits.has(id) && !this.picked.includes(id) && "off",
     ];
     return h(
@@ -160,6 +174,7 @@ export class Drawing {
       },
       picture(card === null ? this.game.back : (this.game.face(card, this) ?? lettered(this.title(card)))),
       tag ? h("i", { class: "tag", "aria-hidden": "true" }, tag) : null,
+      number ? h("i", { class: "number", "aria-hidden": "true" }, number) : null,
       hands.length
         ? h(
             "span",
@@ -172,7 +187,8 @@ export class Drawing {
 
   /** The token of a seat, in its colour and with its sign. */
   token(seat) {
-    return h("i", { class: `token token-${seat % 6}` }, [...(this.table.names[seat]?.trim() ?? "")][0] ?? seat);
+    const names = Array.from({ length: this.table.seats }, (_, each) => this.table.names[each]?.trim() ?? "");
+    return h("i", { class: `token token-${seat % 6}` }, signs(names)[seat] ?? seat);
   }
 
   /** The time in which hands may still fall, running down. */
@@ -190,6 +206,14 @@ export class Drawing {
       { class: "window", role: "img", "aria-label": this.say(left ? "window-open" : "window-closed") },
       bar,
     );
+  }
+
+  /** The sentence of an event; a touch lights the cards that it names. */
+  sentence(event) {
+    const cards = this.table.cardsOf(event);
+    return cards.length
+      ? h("button", { type: "button", class: "sentence", click: () => this.table.light(event) }, event.text)
+      : event.text;
   }
 
   /** A place without a card. */
@@ -291,12 +315,13 @@ export class Drawing {
       const [x, y] = [Math.floor(at / 5) * 20 + 10, 34 - (at % 5) * 5];
       return svg`<g class="chip"><path d="M${x - 9} ${y}v4a9 4 0 0 0 18 0v-4z"/><ellipse cx="${x}" cy="${y}" rx="9" ry="4"/></g>`;
     });
-    const stack = picture(svg`${drawn}`, `0 8 ${stacks * 20} 36`);
+    const none = svg`<ellipse class="none" cx="10" cy="37" rx="8.5" ry="4"/>`; // the place of a chip
+    const stack = picture(svg`${shown ? drawn : none}`, `0 8 ${stacks * 20} 36`);
     stack.style.setProperty("--stacks", stacks);
     return h(
       "span",
       { class: "chips", role: "img", "aria-label": `${label}: ${this.say("chips", { count })}` },
-      shown ? stack : null,
+      stack,
       h("b", {}, count),
     );
   }

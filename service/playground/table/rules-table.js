@@ -111,6 +111,7 @@ const spellsOut = (move, listed) =>
   );
 const NEEDS =
   "<rules-table> has no table yet. It needs the attribute `session`, or `game` and `state` (properties, or attributes with JSON).";
+const NAMING = ["card", "cards", "shown", "removed", "discard"]; // the params of an event whose values are cards
 const DRAGGED = 6; // pixels that a touch must move to be a drag
 
 class RulesTable extends HTMLElement {
@@ -121,7 +122,7 @@ class RulesTable extends HTMLElement {
   #draft = {};
   #due = false;
   #waiting = false; // until a move is answered
-  #acted = false; // a move was made here: the focus goes on to the next act
+  #acted = null; // the state in which a move was made here: after it the focus goes on to the next act
   #touch = null; // the press that is not yet released; nothing is redrawn meanwhile
   #redrawDue = false; // something changed during a touch
   #drawing = null;
@@ -135,7 +136,9 @@ class RulesTable extends HTMLElement {
   #session = null; // what follows the session
   #mistakes = {}; // by attribute: why nothing is drawn
   #order = null; // the own hand as it was sorted here
+  #measure = new ResizeObserver(() => this.#measured());
   titles = new Map();
+  lit = []; // the keys of cards that a sentence names
 
   static {
     for (const [name, [initial, fits, words]] of Object.entries(PROPERTIES)) {
@@ -171,6 +174,8 @@ class RulesTable extends HTMLElement {
     this.shadowRoot.append(this.#status, this.#announcement, this.#objection, this.#board);
     this.shadowRoot.addEventListener("keydown", (event) => this.#pressed(event));
     this.#board.addEventListener("pointerdown", (event) => this.#press(event));
+    this.#measure.observe(this.#board);
+    this.#measure.observe(document.documentElement);
   }
 
   /** Takes over what was set before this module was loaded. */
@@ -214,6 +219,7 @@ class RulesTable extends HTMLElement {
     for (const [name, value] of Object.entries(values)) {
       const before = this.#values[name];
       this.#values[name] = value;
+      if (name === "state") this.lit = [];
       if ((name === "game" && before !== value) || (name === "state" && !this.#goesOn(before, value)))
         [this.#picked, this.#draft] = [[], {}];
     }
@@ -455,7 +461,7 @@ class RulesTable extends HTMLElement {
     if (this.#waiting) return;
     this.#picked = [];
     this.#draw();
-    this.#waiting = this.#acted = true;
+    [this.#waiting, this.#acted] = [true, this.state];
     this.#board.setAttribute("aria-busy", "true");
     this.#send(move);
   }
@@ -464,6 +470,26 @@ class RulesTable extends HTMLElement {
   #send(move) {
     if (this.dispatch("move", { move })) this.#session?.move(move);
     else this.#change();
+  }
+
+  /** The cards that an event names. */
+  cardsOf({ params }) {
+    const cards = (value, name) =>
+      value !== null && typeof value === "object"
+        ? Object.entries(value).flatMap(([each, inner]) => cards(inner, Array.isArray(value) ? name : each))
+        : NAMING.includes(name) && value !== null
+          ? [String(value)]
+          : [];
+    return [...new Set(cards(params ?? {}))];
+  }
+
+  /** Lights the cards that an event names, and no others; once more, and they are as before. */
+  light(event) {
+    const cards = this.cardsOf(event);
+    this.lit = same(cards, this.lit) ? [] : cards;
+    for (const card of this.#board.querySelectorAll(".card[data-key]"))
+      card.classList.toggle("lit", this.lit.includes(card.dataset.key));
+    this.#board.querySelector(".lit")?.scrollIntoView({ block: "nearest" });
   }
 
   /** Sends an event; false if it was prevented. */
@@ -478,6 +504,14 @@ class RulesTable extends HTMLElement {
     this.#draft = draft;
     this.#picked = [];
     this.#draw();
+  }
+
+  /** The own hand stays on the screen while it leaves enough of it free; what is scrolled to keeps clear of it. */
+  #measured() {
+    const height = this.#board.querySelector(".mine")?.offsetHeight ?? 0;
+    const isTall = height > innerHeight * 0.6;
+    this.#board.toggleAttribute("data-tall", isTall);
+    this.#board.style.setProperty("--mine", `${isTall ? 0 : height}px`);
   }
 
   /** Redraws once for all properties set together. */
@@ -685,9 +719,10 @@ class RulesTable extends HTMLElement {
       this.#objected = this.marks;
       this.#objection.textContent = marked.map(({ text }) => text).join(" ");
     }
+    this.#measured();
     this.#rove();
     this.#refocus(focus);
-    if (moved) this.#acted = false;
+    if (moved && this.state !== this.#acted) this.#acted = null;
     if (places) this.#glide(places);
   }
 
@@ -738,6 +773,8 @@ class RulesTable extends HTMLElement {
 
   /** What is to be done, by the legal moves of seats that are listed here; if there are none, who is waited for, or the phase. */
   #standing(t) {
+    const drafting = this.playable && this.#module.drafting?.(t);
+    if (drafting) return drafting;
     const acting = this.#acting().filter((seat) => seat !== null);
     const told = this.#entries.filter(
       ({ move, keys }) =>
@@ -755,15 +792,23 @@ class RulesTable extends HTMLElement {
   /** Buttons for the moves with the picked keys; with none picked, for the moves without keys. */
   #buttons(t) {
     if (!this.playable) return [];
-    const whole = this.#entries.filter(({ move, keys }) => move && same(keys, this.#picked));
+    const isOffered = (move) => !this.#picked.length && this.#module.offers?.(move); // a button beside its card
+    const whole = this.#entries.filter(({ move, keys }) => move && (same(keys, this.#picked) || isOffered(move)));
     const act = (move, text, quiet) =>
       h(
         "button",
         { type: "button", class: `act ${quiet ? "quiet" : ""}`, click: () => this.#choose(move) },
         this.#said(move, text, t),
       );
+    const isOfOne = (hands) => new Set(hands.map(({ seat }) => seat)).size === 1;
+    const sorted = (name, value) =>
+      name === "cards" ? [...value].sort() : [...value].sort((one, other) => (one.card < other.card ? -1 : 1));
     const unordered = (move) =>
-      JSON.stringify(move, (name, value) => (Array.isArray(value) && name === "cards" ? [...value].sort() : value));
+      JSON.stringify(move, (name, value) =>
+        Array.isArray(value) && (name === "cards" || (name === "hands" && isOfOne(value)))
+          ? sorted(name, value)
+          : value,
+      );
     const known = new Set(whole.map(({ move }) => unordered(move)));
     const attempts = this.#module
       .attempts(this.#picked, t)
@@ -834,7 +879,9 @@ class RulesTable extends HTMLElement {
   #refocus(focus) {
     if (!focus) return;
     const again =
-      focus.key && !this.#acted && this.shadowRoot.querySelector(`button[data-key="${CSS.escape(focus.key)}"]`);
+      focus.key &&
+      !(this.#acted && this.state !== this.#acted) &&
+      this.shadowRoot.querySelector(`button[data-key="${CSS.escape(focus.key)}"]`);
     const near = [...this.#board.children].flatMap((each) => [each, ...each.children])[focus.index];
     const first = (some) => this.shadowRoot.querySelector(some);
     const next =

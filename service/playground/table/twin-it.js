@@ -159,6 +159,8 @@ export default {
     return svg`<rect width="100" height="140" fill="${paper}"/><g color="${ink}">${ground}</g><g fill="${ink}">${drawn}${dots}</g>`;
   },
 
+  number: (card) => card,
+
   seats: ({ piles }) => piles.length,
   /** A set can be claimed by everybody; the state says who flips next. */
   acting: ({ turn }) => (Number.isInteger(turn) ? [turn] : []),
@@ -169,14 +171,14 @@ export default {
 
   /** What came of the last hands, with the reasons. */
   settled(t) {
-    const texts = t.table.incident
+    const events = t.table.incident
       ? []
-      : t.events.filter(({ code, text }) => text && !["flipped", "dealt"].includes(code)).map(({ text }) => text);
-    return texts.length
+      : t.events.filter(({ code, text }) => text && !["flipped", "dealt"].includes(code));
+    return events.length
       ? h(
           "ul",
           { class: "settled" },
-          texts.slice(0, 6).map((text) => h("li", {}, text)),
+          events.slice(0, 6).map((event) => h("li", {}, t.sentence(event))),
         )
       : null;
   },

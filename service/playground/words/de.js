@@ -124,6 +124,7 @@ export default {
   "player": "Spieler {seat}",
   "play-links-title": "Der Tisch ist eröffnet",
   "play-copy-link": "Link kopieren",
+  "play-address": "Die Adresse",
   "play-links-hint": "Schick allen ihren Link. Der Platz gehört dem, der ihn zuerst öffnet.",
   "play-links-here": "Nur dieser Rechner kann diese Links öffnen: für andere öffne diese Seite unter seinem Namen in deinem Netz.",
   "play-phones": "Handys",

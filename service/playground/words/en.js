@@ -124,6 +124,7 @@ export default {
   "player": "Player {seat}",
   "play-links-title": "The table is open",
   "play-copy-link": "Copy the link",
+  "play-address": "The address",
   "play-links-hint": "Send each player a link. The seat belongs to the first player who opens it.",
   "play-links-here": "Only this machine can open these links: for others, open this page under its name in your network.",
   "play-phones": "Phones",

@@ -124,6 +124,7 @@ export default {
   "player": "Joueur {seat}",
   "play-links-title": "La table est ouverte",
   "play-copy-link": "Copier le lien",
+  "play-address": "L'adresse",
   "play-links-hint": "Envoyez un lien à chacun. La place est à qui l'ouvre en premier.",
   "play-links-here": "Seule cette machine peut ouvrir ces liens : pour les autres, ouvrez cette page sous son nom dans votre réseau.",
   "play-phones": "Téléphones",

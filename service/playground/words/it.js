@@ -124,6 +124,7 @@ export default {
   "player": "Giocatore {seat}",
   "play-links-title": "Il tavolo è aperto",
   "play-copy-link": "Copia il link",
+  "play-address": "L'indirizzo",
   "play-links-hint": "Manda un link a ciascuno. Il posto è di chi lo apre per primo.",
   "play-links-here": "Solo questa macchina può aprire questi link: per le altre, apri questa pagina con il suo nome nella tua rete.",
   "play-phones": "Telefoni",
