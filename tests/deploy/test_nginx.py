@@ -84,6 +84,13 @@ def test_a_server_that_cannot_be_reached_gives_a_problem_document(tmp_path: Path
     assert (headers["retry-after"], len(headers["x-request-id"])) == ("1", 32)
 
 
+def test_the_log_of_the_proxy_has_the_method_of_the_client(tmp_path: Path) -> None:
+    with site(tmp_path, free_port()) as port:
+        assert answer_of(port, "/resolve", b"{}").status == 502
+        lines = until(lambda: (tmp_path / "referee.log").read_text("utf-8").splitlines())
+    assert [(json.loads(line)["method"], json.loads(line)["status"]) for line in lines] == [("POST", 502)]
+
+
 def test_a_body_that_is_too_large_for_the_proxy_is_refused_in_a_problem_document(tmp_path: Path) -> None:
     with site(tmp_path, free_port()) as port:
         status, headers, body = answer_of(port, "/resolve", bytes(8 * 1024 * 1024 + 1))
@@ -158,7 +165,7 @@ def test_a_rolling_restart_fails_no_request(tmp_path: Path) -> None:
                     seen = set(statuses)
                     refusals = (tmp_path / "log").read_text("utf-8").splitlines()
     assert seen == {200}
-    assert len(refusals) < 100  # a server that is down is tried once a second, not for each call
+    assert len(refusals) < 100  # a server that is down is tried once in five seconds, not for each call
 
 
 def test_a_frozen_server_gets_no_calls_after_two_that_it_did_not_answer(service: Server, tmp_path: Path) -> None:
