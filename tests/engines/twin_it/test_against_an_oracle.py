@@ -1,6 +1,7 @@
 """Random incidents on random tables, settled by the engine and by a second, independent program."""
 
 import random
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
@@ -125,6 +126,7 @@ def test_engine_and_oracle_settle_an_incident_alike(seed: int) -> None:
         resolution = core_resolve(ENGINE, state, [claim(*hands, lose=list(lose.items()))])
         assert resolution.legal
         assert events_of(resolution) == expected["events"]
+        assert wrong_reasons(resolution, hands) == []
         assert_same_table(resolution.state, expected)
         if not any(expected["piles"]):
             continue
@@ -193,6 +195,35 @@ def events_of(resolution: Any) -> list[tuple[Any, ...]]:
         elif code in COMPARED:
             events.append((code, *(params[name] for name in COMPARED[code])))
     return events
+
+
+def wrong_reasons(resolution: Any, hands: list[tuple[int, str]]) -> list[Any]:
+    """The hands without effect, and the mistakes, whose facts are not what the other events and the hands show."""
+    events = [(event.ruling.code, event.params) for _, event in resolution.events]
+    won = {(params["seat"], params["design"]) for code, params in events if code == "set-won"}
+    mistakes = [params for code, params in events if code == "mistake"]
+    erred = {(params["seat"], params["designs"][0]) for params in mistakes if params["because"] != "two-designs"}
+    lost = {(params["seat"], card) for params in mistakes for card in params["lost"] or ()}
+    wrong = [params for params in mistakes if not _is_of_its_hands(params, hands)]
+    for params in (params for code, params in events if code == "no-effect"):
+        by, cards = params["by"], params["cards"]
+        design = face(cards[0])
+        by_cause = {"won": (by, design) in won, "erred": (by, design) in erred, "forbidden": by is None}
+        right = by_cause.get(params["cause"], by is None or all((by, card) in lost for card in cards))
+        earlier = {seat for card in cards for seat, on in hands[: hands.index((params["seat"], card))] if on == card}
+        below = set(params["below"] or ())
+        explained = params["because"] != "card-taken" or below or by is not None
+        if not (right and below <= earlier and explained):
+            wrong.append(params)
+    return wrong
+
+
+def _is_of_its_hands(mistake: Mapping[str, Any], hands: list[tuple[int, str]]) -> bool:
+    """Whether a mistake names hands that fell, the last of the seat that erred, and what their cards show."""
+    one, other = mistake["cards"]
+    fell = [seat for seat in mistake["seats"] if (seat, one) in hands or (seat, other) in hands]
+    shown = list(dict.fromkeys([face(one), face(other)]))
+    return fell == list(mistake["seats"]) and (mistake["seat"], other) in hands and list(mistake["designs"]) == shown
 
 
 def _options(state: State) -> dict[str, Any]:
