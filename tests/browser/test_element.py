@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from service.words.pages import FILES
 from tests.browser.conftest import OTHER, Elsewhere
-from tests.clients.compiled import COMPILER, needs_compiler, node
+from tests.clients.compiled import needs_compiler, tsc
 from tests.server import ROOT
 
 TAG = "document.querySelector('rules-table')"
@@ -163,7 +163,7 @@ def test_the_types_compile_and_name_what_the_element_has(elsewhere: Elsewhere, t
     (tmp_path / "elements.d.ts").write_text(types, encoding="utf-8")
     (tmp_path / "used.ts").write_text(USED, encoding="utf-8")
     options = ["--noEmit", "--strict", "--target", "ES2022", "--lib", "ES2022,DOM", "--module", "NodeNext"]
-    assert node(COMPILER, *options, tmp_path / "used.ts") == ""
+    assert tsc(*options, tmp_path / "used.ts") == ""
     parts = re.findall(
         r"^export interface (?:Common|Drawn|Followed|RulesTable) .*?^\}", types, re.DOTALL | re.MULTILINE
     )

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from rules_referee_client import Referee
-from tests.clients.compiled import COMPILER, PACKAGE, compile_package, needs_compiler, node
+from tests.clients.compiled import PACKAGE, compile_package, needs_compiler, node, tsc
 from tests.server import ROOT, Server
 
 PYTHON = ROOT / "clients/python"
@@ -76,5 +76,5 @@ def test_a_program_in_typescript_resumes_its_table(server: Server, tmp_path: Pat
     shutil.copy(PACKAGE / "package.json", installed)
     (tmp_path / "resume.mts").write_text(program(page, "ts").replace("8000", str(server.port)), "utf-8")
     types = ("--typeRoots", PACKAGE / "node_modules/@types", "--types", "node")
-    node(COMPILER, "--strict", "--target", "es2022", "--module", "nodenext", *types, "resume.mts", cwd=tmp_path)
+    tsc("--strict", "--target", "es2022", "--module", "nodenext", *types, "resume.mts", cwd=tmp_path)
     resumes(lambda: node("resume.mjs", cwd=tmp_path), tmp_path, server)

@@ -17,7 +17,7 @@ from rules_referee_client import Referee
 from service.contract.openapi import document
 from service.contract.openapi.samples import SERVICE
 from service.judging.calls import CALLS
-from tests.clients.compiled import COMPILER, NODE, PACKAGE, needs_compiler, node
+from tests.clients.compiled import NODE, PACKAGE, needs_compiler, tsc
 from tests.server import ROOT, Server
 
 LANGUAGES = ["Shell", "Python", "TypeScript"]
@@ -136,4 +136,4 @@ def test_the_samples_in_typescript_fit_the_types_of_the_client(tmp_path: Path) -
         (tmp_path / f"{name}.mts").write_text(sample["TypeScript"].replace('"rules-referee"', f'"{package}"'), "utf-8")
     (tmp_path / "node.d.ts").write_text("declare const process: { env: Record<string, string | undefined> };", "utf-8")
     options = ["--noEmit", "--strict", "--target", "es2022", "--module", "nodenext", "--allowImportingTsExtensions"]
-    node(COMPILER, *options, *tmp_path.iterdir())
+    tsc(*options, *tmp_path.iterdir())

@@ -8,7 +8,7 @@ import pytest
 
 from service.problems import KINDS
 from tests.clients import generated
-from tests.clients.compiled import COMPILER, PACKAGE, compile_package, needs_compiler, node
+from tests.clients.compiled import PACKAGE, compile_package, needs_compiler, node, tsc
 from tests.server import Server
 
 TESTS = Path(__file__).parent / "typescript"
@@ -47,7 +47,7 @@ def test_the_package_compiles_and_the_program_of_the_readme_compiles_with_it_and
     shutil.copy(PACKAGE / "package.json", installed)
     shown, *_ = re.findall(r"```ts\n(.*?)```", (PACKAGE / "README.md").read_text("utf-8"), re.DOTALL)
     (tmp_path / "first.mts").write_text(shown.replace("http://127.0.0.1:8000", address), "utf-8")
-    node(COMPILER, "--strict", "--target", "es2022", "--module", "nodenext", "first.mts", cwd=tmp_path)
+    tsc("--strict", "--target", "es2022", "--module", "nodenext", "first.mts", cwd=tmp_path)
     *events, refused = node("first.mjs", cwd=tmp_path).splitlines()
     assert events
     assert all(line.startswith("TW-") for line in events)
@@ -57,4 +57,4 @@ def test_the_package_compiles_and_the_program_of_the_readme_compiles_with_it_and
 @needs_compiler
 def test_two_dozen_misspellings_moves_of_another_game_and_forgotten_codes_do_not_compile() -> None:
     """The files there mark each line that must not compile with `@ts-expect-error`."""
-    node(COMPILER, "--project", TESTS)
+    tsc("--project", TESTS)
