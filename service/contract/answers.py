@@ -268,7 +268,7 @@ class Resolved:
     unverified: Unverified
     undetermined: Annotated[
         EncodedUndetermined | None,
-        Doc("Why it stopped before a legal move whose effect depends on what is not seen; null where it did not."),
+        Doc("Why it stopped before a legal move whose effect depends on what is not seen, or null."),
     ]
     events: Annotated[Sequence[EncodedEvent], Doc("What happened, in order, one entry a visible step.")]
     contested: Annotated[

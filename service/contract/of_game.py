@@ -141,7 +141,7 @@ class GameShapes(Shapes):
         for name, field in declared.items():
             codes = f"({', '.join(f'`{code}`' for code, each in hints.items() if name in each)})."
             field.doc = " ".join(filter(None, (field.doc.removesuffix("."), codes)))
-        doc = "The particulars; in brackets the codes that have it."
+        doc = "The particulars; in brackets their codes."
         return self.closed(f"{ruling}Params", doc, declared)
 
 

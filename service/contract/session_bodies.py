@@ -217,17 +217,17 @@ class SessionTable:
     game: Annotated[GameName, Doc("The game that is played.")]
     ruleset: Annotated[RulesetUsed, Doc("The ruleset that is played by.")]
     version: Annotated[Version, Doc("How many changes there have been since the opening.")]
-    commitment: Annotated[Digest, Doc("The SHA-256 of the server's seed in hex, given before any move.")]
+    commitment: Annotated[Digest, Doc("SHA-256 of the server's seed, in hex, before any move.")]
     commitments: Annotated[
         Sequence[Digest | None],
-        Doc("What each seat has committed to, or null; empty where only the service commits."),
+        Doc("The commitment of each seat, or null; empty where only the service commits."),
     ]
-    names: Annotated[Sequence[str] | None, Doc("The names of the players, one a seat; null where nobody is named.")]
+    names: Annotated[Sequence[str] | None, Doc("Names of the players, one a seat, or null.")]
     state: Annotated[EncodedState | None, Doc("The table as the bearer may see it; null before the deal.")]
     to_act: Annotated[Sequence[Seat | None], Doc("The seats that may act now; null is the table itself.")]
     standings: Annotated[
         Sequence[Standing],
-        Doc("The ranking so far, in the order of the seats or teams; empty before the deal."),
+        Doc("The ranking so far, by seats or teams; empty before the deal."),
     ]
     result: Result
 
@@ -239,7 +239,7 @@ class EncodedSession(SessionTable):
     taken: Annotated[Sequence[bool], Doc("Whether each seat's invite has been used; empty where nobody is invited.")]
     gather_ms: Annotated[
         Version | None,
-        Doc("For how many milliseconds others join a first hand; null where each claim is settled at once."),
+        Doc("Milliseconds in which others join a first hand; null where each claim is settled at once."),
     ]
     incident: Annotated[EncodedIncident | None, Doc("The hands to be settled as one claim; null where there are none.")]
     clock: Annotated[RunningClock | None, Doc("The clock of the game; null where none was started.")]
@@ -247,9 +247,7 @@ class EncodedSession(SessionTable):
         Listing | None, Doc("What the bearer may do now; left out unless asked for by `legal_moves`.")
     ] = field(default=None, init=False)
     rematch: Annotated[Rematch | None, Doc("The next table of the same people; null until one has opened it.")]
-    clock_seconds: Annotated[
-        Version | None, Doc("After how many seconds a binding clock ends; null where the players keep the time.")
-    ]
+    clock_seconds: Annotated[Version | None, Doc("Seconds of a binding clock; null where the players keep the time.")]
     counted: Annotated[
         Sequence[Sequence[CardOrGroup] | None] | None,
         Doc(
