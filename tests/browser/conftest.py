@@ -146,11 +146,9 @@ def taken(browser: Browser, address: str, free: list[Window]) -> Iterator[Callab
         return window
 
     yield take
-    for window in windows:
-        if window.tidied():
-            free.append(window)
-        else:
-            window.context.close()
+    free += [
+        window for window in windows if window.tidied()
+    ]  # to close another may wait without a limit: the browser does
 
 
 Windows: TypeAlias = Callable[[int], list[Page]]  #: Gives so many browsers that know nothing of each other.
