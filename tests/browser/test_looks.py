@@ -24,7 +24,7 @@ def scene_of(name: str) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def table(browser: Browser, address: str) -> Page:
-    """`/play` with the scenes."""
+    """`/play` with the scenes. The browser closes it."""
     return followed(browser.new_context(base_url=address, locale="en-GB", reduced_motion="reduce").new_page())
 
 

@@ -41,7 +41,7 @@ h2, .standing, .note, .outcome, .parts, .settled, .why, .told, .status { overflo
 .badge { display: flex; flex-wrap: wrap; align-items: center; gap: 2px 12px; font-size: 13.5px; color: var(--soft); font-variant-numeric: tabular-nums; }
 .badge b { color: var(--ink); }
 .lies { display: flex; flex-wrap: wrap; justify-content: center; align-items: flex-end; gap: 12px 20px; min-width: 0; min-height: calc(var(--w) * 1.4); }
-.lies:empty { min-height: 0; }
+.lies:is(:empty, :has(> .note:only-child)) { min-height: 0; }
 .lies > .fan { flex: 0 1 auto; max-width: 100%; }
 .middle { display: flex; flex-wrap: wrap; place-content: center; align-items: center; gap: 14px clamp(14px, 3cqi, 34px); padding: 8px 0; min-width: 0; }
 .note { color: var(--soft); align-self: center; }
