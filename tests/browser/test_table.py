@@ -400,3 +400,10 @@ def test_an_option_and_a_deal_are_chosen_by_controls(page: Page) -> None:
     page.keyboard.press("Enter")
     expect(visit.body).to_have_value(re.compile('"seed": "rain"'))
     assert visit.question() == {"seats": 5, "seed": "rain", "names": ["Anna", "Bo", "Cy", "Di", "Eva"]}
+
+
+def test_a_court_card_has_the_letter_that_the_sentences_have(page: Page) -> None:
+    for language, letter in (("en", "Q"), ("de", "D")):
+        page.goto("about:blank")
+        queen = Visit(page).open(game="gin-rummy", language=language).board.locator('[data-key^="Q"] svg text')
+        expect(queen.first).to_have_text(letter)

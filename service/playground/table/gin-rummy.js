@@ -139,10 +139,11 @@ export default {
   back: svg`<rect width="100" height="140" fill="#24507a"/><rect x="7" y="7" width="86" height="126" rx="6" fill="none" stroke="#f1e8d2" stroke-width="2.5"/>
     <g fill="none" stroke="#f1e8d2" stroke-width="1.6" opacity=".8">${[0, 1, 2, 3, 4].map((i) => svg`<path d="M${50} ${22 + i * 8}L${86 - i * 8} 70L50 ${118 - i * 8}L${14 + i * 8} 70Z"/>`)}</g>`,
 
-  face(card) {
+  face(card, t) {
     const [kind, suit] = String(card);
     if (!(place(String(card)) >= 0)) return null;
-    const index = [lettering(kind === "T" ? "10" : kind, 17, 33, kind === "T" ? 27 : 31), pip(suit, 17, 51, 21)];
+    const letter = kind === "T" ? "10" : t.title(card)[0]; // of a queen: Q, in German D
+    const index = [lettering(letter, 17, 33, kind === "T" ? 27 : 31), pip(suit, 17, 51, 21)];
     const middle =
       kind === "A"
         ? pip(suit, 58, 72, 56)
