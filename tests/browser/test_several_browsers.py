@@ -137,6 +137,9 @@ def test_the_host_of_a_table_finds_its_invitations_again_and_sees_who_sits(windo
     expect(sits).to_have_text(["has not sat down yet", "has sat down"])
     host.reload()
     expect(sits).to_have_text(["has not sat down yet", "has sat down"])
+    for of_a_free_seat in (".qr", "a", "summary"):
+        expect(host.locator(f".invites {of_a_free_seat}").filter(visible=True)).to_have_count(1)
+    expect(host.locator(".invites code").filter(visible=True)).to_have_count(0)  # folded
     assert [each.get_attribute("href") for each in host.locator(".invites a").all()] == links
     changes = [sent for bearer, sent in requests if bearer.startswith("Bearer host.") and not sent.startswith("GET ")]
     assert {sent.rpartition("/")[2] for sent in changes} == {"tickets"}
