@@ -24,7 +24,7 @@ from service.problems import BY_STATUS, FAILED, Problem
 from service.scheduling import Overloaded
 from service.sessions import outcomes
 from service.sessions.record import marked
-from service.sessions.stores.protocol import StoredResponse, StoreUnavailable
+from service.sessions.stores.protocol import StoredResponse, StoreFull, StoreUnavailable
 from service.words.phrases import phrase
 
 LOG = logging.getLogger(__name__)
@@ -34,6 +34,7 @@ ALWAYS: dict[type[Exception], Problem] = {
     outcomes.Unauthorized: Problem("unauthorized", phrase("send-token"), {"WWW-Authenticate": "Bearer"}),
     outcomes.NotFound: Problem("not-found", phrase("gone")),
     outcomes.LogLost: Problem("not-found", phrase("log-lost")),
+    StoreFull: Problem("store-unavailable", phrase("store-full"), {"Retry-After": "60"}),
     StoreUnavailable: Problem("store-unavailable", phrase("store-away"), {"Retry-After": "1"}),
     Overloaded: Problem("overloaded", phrase("overloaded"), {"Retry-After": "5"}),
 }

@@ -36,7 +36,9 @@ def back_up(url: str, file: Path) -> str:
         else:
             with closing(SqliteStore(str(file))) as copy, closing(open_store(url)) as store:
                 _carry(store, copy)
-                copy.opened().execute("PRAGMA journal_mode = DELETE")
+            with closing(sqlite3.connect(file)) as written:
+                written.execute("PRAGMA journal_mode = DELETE")
+            Path(f"{file}-reserve").unlink(missing_ok=True)
         count = _checked(file)
     return f"Sessions in {file}: {count}. {CARE}"
 

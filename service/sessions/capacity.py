@@ -29,6 +29,7 @@ LOGGED: dict[Space, str] = {
 FRESH = 1.0  #: Seconds between two measurements of the store.
 RESERVED_PART = 10
 """One part in ten of the store's bytes is reserved for moves. When only that is left, no session is opened."""
+SESSION_PART = 16  #: A session takes at most one part in so many of the store's disk or memory.
 KNOWN = 100_000  #: Clients whose buckets are kept; the one used least recently goes first.
 
 
@@ -119,6 +120,11 @@ class Capacity:
     def _most(self) -> float:
         """The bytes that the store may hold: by the settings, or by its disk or memory if that is less."""
         return min(self._size.most, self._settings.store_bytes)
+
+    @property
+    def session_bytes(self) -> int:
+        """The bytes that a session may take: by the settings, or a part of the disk or memory if that is less."""
+        return int(min(self._settings.session_bytes, self._size.whole / SESSION_PART))
 
     def space(self) -> Space:
         """What the store has room for, measured at most once a second: sessions and moves, moves alone, or nothing.

@@ -24,7 +24,6 @@ from engines.core.records import changed, replaced
 from engines.core.shuffle import commitment
 from service import metrics, strict_json
 from service.bounds import LONGEST_CLOCK
-from service.config import Settings
 from service.contract import Invalid
 from service.contract.of_game import BY_RULESET, AnyEngine, rulesets_with
 from service.contract.placeholders import WithSetup
@@ -321,7 +320,9 @@ def _store_refusal(sessions: Sessions, request: SessionRequest, refused: outcome
         refused = replace(refused, violations=refused.violations[:fits], more=True)
     response = request.stored_response(refused)
     assert response is not None, "the request has a key"
-    written = sessions.store.store_response(request.session, response, _bytes_for_refusals(sessions.settings))
+    written = sessions.store.store_response(
+        request.session, response, _bytes_for_refusals(sessions.capacity.session_bytes)
+    )
     if isinstance(written, StoredResponse):
         return request.replayed(written)
     if written is WriteResult.GONE:
@@ -350,7 +351,7 @@ def _moves(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> J
     if (parts or own) and len(moves) > 1:
         raise outcomes.DoesNotFit.at("/moves", phrase("part-alone" if parts else "count-alone"))
     _check_time(snapshot, parts, counts)
-    check_bounds(record, bearer, len(moves), sessions.settings)
+    check_bounds(record, bearer, len(moves), sessions)
     if parts and snapshot.table.state is not None:
         return _joined(snapshot, parts[0])
     if own:
@@ -410,7 +411,7 @@ def _clock(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> J
         raise outcomes.Refused("forbidden", phrase("clock-started"))
     if table.state is None or not table.engine.owed(table.state):
         raise outcomes.Refused("forbidden", phrase("no-clock"))
-    check_bounds(record, snapshot.bearer, 0, sessions.settings)
+    check_bounds(record, snapshot.bearer, 0, sessions)
     clock = {"ends": snapshot.now + lasts, "lasts": lasts}
     return _without_moves(snapshot, changed(record, clock=clock), table.state)
 
@@ -523,13 +524,14 @@ def _joint_seat(snapshot: Snapshot) -> int:
 # --- bounds ---------------------------------------------------------------------------------------
 
 
-def check_bounds(record: SessionRecord, bearer: Bearer, moves: int, settings: Settings) -> None:
+def check_bounds(record: SessionRecord, bearer: Bearer, moves: int, sessions: Sessions) -> None:
     """Refuse what a session, or the bearer's part of it, has no room for."""
-    most = settings.session_bytes - _bytes_for_refusals(settings)
+    settings, session_bytes = sessions.settings, sessions.capacity.session_bytes
+    most = session_bytes - _bytes_for_refusals(session_bytes)
     if record.moves + moves > settings.session_moves:
         raise outcomes.Refused("session-full", phrase("most-moves", most=settings.session_moves))
     if record.size > most:
-        raise outcomes.Refused("session-full", phrase("most-bytes", most=settings.session_bytes))
+        raise outcomes.Refused("session-full", phrase("most-bytes", most=session_bytes))
     if bearer.seat is not None:
         count, size = record.spent[bearer.seat] if record.spent else (0, 0)
         own_moves, own_bytes = max(settings.session_moves // record.seats, 1), most // record.seats
@@ -549,6 +551,6 @@ def _spent(before: SessionRecord, seat: int | None, moves: int, size: int) -> Se
     return replaced(spent, seat, (moves_before + moves, size_before + size))
 
 
-def _bytes_for_refusals(settings: Settings) -> int:
-    """How many bytes of a session may be stored refusals."""
-    return settings.session_bytes // REFUSALS
+def _bytes_for_refusals(session_bytes: int) -> int:
+    """How many of the bytes of a session may be stored refusals."""
+    return session_bytes // REFUSALS

@@ -53,7 +53,7 @@ def rematch(sessions: Sessions, request: SessionRequest) -> outcomes.Rematched |
                 is_there = _is_there(sessions, snapshot)
                 if is_there and _sits(snapshot):
                     return outcomes.Rematched(_place(sessions, snapshot), None)
-                check_bounds(snapshot.record, snapshot.bearer, 0, sessions.settings)
+                check_bounds(snapshot.record, snapshot.bearer, 0, sessions)
                 opened = None
                 if not is_there:
                     opened = unnamed = unnamed or _open(sessions, request, snapshot)

@@ -30,6 +30,7 @@ from service.sessions.stores.protocol import (
     Risk,
     Store,
     StoredSession,
+    StoreFull,
     StoreUnavailable,
     WriteResult,
 )
@@ -116,6 +117,8 @@ class Sessions:
             self.store.ping()
             keys, missing = self._token_keys()
             risks, space = self.store.risks(), self.capacity.space()
+        except StoreFull:
+            return Checks(sessions="ready", room="full", unreadable=unreadable)
         except StoreUnavailable:
             return Checks(sessions="away", unreadable=unreadable)
         if (keys, risks) != self._logged:

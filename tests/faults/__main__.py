@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable
 from functools import partial
 
-from tests.faults import counting, greedy_clients, reconnecting_listeners, rematches, runs
+from tests.faults import counting, full_volume, greedy_clients, reconnecting_listeners, rematches, runs
 
 Runs = dict[str, Callable[[], object]]  #: By what is printed before the outcome of each.
 
@@ -72,6 +72,14 @@ EVERYTHING: dict[str, Runs] = {
             rematches.rematches, kind, tables=20, chance=0.3
         )
         for kind in ("sqlite", "redis", "sentinel", "cluster")
+    },
+    "volume": {
+        f"a volume of {size} MiB filled by {'eight clients' if heavy else 'one client'}, {last}": partial(
+            full_volume.filled, size, heavy=heavy, stranger=last != "the last byte taken by sessions"
+        )
+        for size in (24, 64, 100, 256, 1024)
+        for heavy in (False, True)
+        for last in ("the last byte taken by sessions", "the last byte taken by another program")
     },
     "slots": {"4,800 moves in a cluster whose slots go round": runs.moved_slots},
 }

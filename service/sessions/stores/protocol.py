@@ -32,6 +32,10 @@ class StoreUnavailable(Exception):
     """The store did not answer in time, or refused. A change under way may or may not have been made."""
 
 
+class StoreFull(StoreUnavailable):
+    """There is no room for what is to be written. Nothing was changed; sessions can be read and deleted."""
+
+
 def check_format(number: int) -> None:
     """Raise `StoreUnavailable` if a newer version than this one has written the store."""
     if number > FORMAT:
@@ -145,10 +149,14 @@ class Remembered(NamedTuple):
 
 
 class Size(NamedTuple):
-    """The bytes that a store holds, of any kind, and the most that its disk or memory lets it hold."""
+    """The bytes that a store holds, of any kind, and the most that its disk or memory lets it hold.
+
+    `whole`: those of the disk or memory, others' included.
+    """
 
     held: int
     most: float = inf
+    whole: float = inf
 
 
 class Clock:

@@ -2,7 +2,10 @@
 
 No greenlet yields between `BEGIN IMMEDIATE` and `COMMIT`, so one connection serves a whole worker, and changes that
 come at the same time share a transaction. If SQLite waited for a lock, every greenlet would stop: so SQLite never
-waits, and this module tries again.
+waits, and this module tries again. A change waits for no disk either. What does, copying the write-ahead log into the
+file, is done by `_tend`, in a native thread on a connection of its own, and so is the deleting of rows.
+
+A deletion only marks its session as gone. Its rows go after that, in portions that a full disk has room for.
 
 The file is made with the first session. Until then an empty store in memory answers what is read, and nothing else.
 """
@@ -10,6 +13,7 @@ The file is made with the first session. Until then an empty store in memory ans
 from __future__ import annotations
 
 import json
+import logging
 import os
 import random
 import secrets
@@ -18,11 +22,13 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Collection, Iterator
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from functools import partial, wraps
+from math import inf
 from pathlib import Path
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
+from service.sessions.stores.native_thread import NativeThread, native, until
 from service.sessions.stores.outage import Outage
 from service.sessions.stores.protocol import (
     FORMAT,
@@ -37,11 +43,14 @@ from service.sessions.stores.protocol import (
     Size,
     StoredResponse,
     StoredSession,
+    StoreFull,
     StoreUnavailable,
     WriteResult,
     check_format,
 )
+from service.sessions.stores.sqlite_volume import ROW, Volume
 
+LOG = logging.getLogger(__name__)
 P = ParamSpec("P")
 T = TypeVar("T")
 
@@ -54,17 +63,24 @@ RESTS = 20
 AT_ONCE = 500  #: Names of sessions that are read at once.
 SLOT = 600.0
 """Seconds of one slot. Expiry is indexed by slots. A move leaves its session's slot alone; `sweep` updates due ones."""
-SWEPT = 50  #: Sessions that are deleted at once. Meanwhile the worker does nothing else.
-SPARE = 1000  #: Free pages that the file keeps; more than these go back to the disk.
-CHECKPOINT = 4000
-"""Pages of the write-ahead log after which SQLite copies it into the file. Each copy waits for the disk twice."""
+GONE = 1 << 16
+"""The slot of deleted sessions, of 1971. It takes as many bytes as any of today, so that the row keeps its place."""
+ENDED = 0.5  #: When deleted sessions have expired, for the same reason.
+SWEPT = 50  #: Expired sessions that one sweep deletes.
+SPARE = 1000  #: Free pages that the file keeps, if the volume has room; more than these go back to the disk.
+SLOW_HEADER = 0.05
+"""Seconds that the disk takes for a copy of the log. From then on the thread begins the next log, which waits, too."""
+BODIES = {"log": "entry", "answers": "body", "kept": "session", "tickets": "ticket"}
+"""The tables that hold rows of sessions, each with the column that may be large."""
 DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}  #: SQLite's codes for a damaged file.
+SWEEPING = 10.0  #: Seconds that a sweep waits for the native thread, and that thread for others.
+CLOSING = 10.0  #: Seconds that the end waits for it.
+ROOM_MADE = 20  #: How often one round of the upkeep makes room on a full volume.
+SLOW = 1.0  #: Seconds of a copy of the log after which the disk counts as slow.
 EMPTYING = 1.0
 """Seconds between two emptyings of the write-ahead log, which still holds what was deleted. Each waits for the disk."""
-SPARED = 1 << 20  #: Bytes of the disk that moves leave free, because deleting sessions needs some.
 LOOK = 0.25
 """Seconds between two looks into the file and at the -wal and -shm: at every call they would take several percent."""
-GIVEN_BACK = 200  #: Free pages that go back to the disk at once.
 PING = "ping"  #: The name of a session that never exists: other names are longer.
 FIRST = 256 * 1024  #: Bytes that the disk must take before the file is made: the file and its log have 150 KiB then.
 
@@ -78,7 +94,7 @@ PRAGMAS = (
     "secure_delete = ON",  # costs a move nothing that could be measured
     "journal_mode = WAL",
     "synchronous = NORMAL",
-    f"wal_autocheckpoint = {CHECKPOINT}",
+    "wal_autocheckpoint = 0",  # `_tend` does it
 )
 SCHEMA = f"""
 CREATE TABLE IF NOT EXISTS sessions
@@ -116,10 +132,23 @@ def reading(
     return read
 
 
+def growing(
+    method: Callable[Concatenate[SqliteStore, sqlite3.Connection, P], T],
+) -> Callable[Concatenate[SqliteStore, P], T]:
+    """A method that writes to the file, all of it or nothing, if there is room for more. It makes a missing file."""
+
+    @wraps(method)
+    def written(store: SqliteStore, /, *args: P.args, **kwargs: P.kwargs) -> T:
+        store.wait_for_room()
+        return store.together(lambda db: method(store, db, *args, **kwargs))
+
+    return written
+
+
 def writing(
     method: Callable[Concatenate[SqliteStore, sqlite3.Connection, P], T],
 ) -> Callable[Concatenate[SqliteStore, P], T]:
-    """A method that writes to the file, all of it or nothing. It makes the file if there is none."""
+    """A method that writes to the file, all of it or nothing, as long as anything can be written."""
 
     @wraps(method)
     def written(store: SqliteStore, /, *args: P.args, **kwargs: P.kwargs) -> T:
@@ -131,14 +160,14 @@ def writing(
 def amending(
     method: Callable[Concatenate[SqliteStore, sqlite3.Connection, P], T],
 ) -> Callable[Concatenate[SqliteStore, P], T]:
-    """A method that writes to the file, all of it or nothing. Without a file: on an empty store."""
+    """A method that writes to the file, if need be with the room of the reserve. Without a file: on an empty store."""
 
     @wraps(method)
     def written(store: SqliteStore, /, *args: P.args, **kwargs: P.kwargs) -> T:
         def change(db: sqlite3.Connection) -> T:
             return method(store, db, *args, **kwargs)
 
-        return store.together(change) if store.has_file() else store.without_file(change)
+        return store.in_any_case(change) if store.has_file() else store.without_file(change)
 
     return written
 
@@ -160,6 +189,40 @@ def _code(error: object) -> int:
 def _pragma(db: sqlite3.Connection, name: str) -> int:
     """The value of one of SQLite's pragmas, which is a number."""
     return int(db.execute(f"PRAGMA {name}").fetchone()[0])
+
+
+class InUse(Exception):
+    """Other processes read or write the log all the time."""
+
+
+def _is_full(error: sqlite3.Error) -> bool:
+    """Whether there was no room, in the volume or, for the file of locks, in its last page."""
+    return getattr(error, "sqlite_errorcode", 0) in {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE}
+
+
+def _one_gone(db: sqlite3.Connection) -> str | None:
+    """The name of a deleted session whose rows are still there."""
+    row = db.execute("SELECT id FROM sessions WHERE slot = ? LIMIT 1", (GONE,)).fetchone()
+    return None if row is None else str(row[0])
+
+
+def _portion(db: sqlite3.Connection, session: str, volume: Volume) -> tuple[dict[str, list[int]], bool]:
+    """Rows of a session that one transaction may delete, by table, and whether these are all."""
+    portion: dict[str, list[int]] = {}
+    left = volume.portion
+    for table, body in BODIES.items():
+        chosen = f"SELECT rowid, length({body}) FROM {table} WHERE session = ? LIMIT ?"  # noqa: S608 - names of ours
+        for number, size in db.execute(chosen, (session, volume.rows)):
+            if left <= 0:
+                return portion, False
+            portion.setdefault(table, []).append(number)
+            left -= ROW + size
+    return portion, left > 0
+
+
+def _rest() -> None:
+    """Let others take the lock of the file: a pause of the native thread."""
+    native("time", "sleep")(0.001)
 
 
 def _written(db: sqlite3.Connection, jobs: list[Job[Any]]) -> list[Any]:
@@ -190,8 +253,18 @@ class SqliteStore:
         self._next_look = 0.0
         self._size = 0
         self._jobs: list[Job[Any]] = []
+        self._volume: Volume | None = None
+        self._upkeep = NativeThread(self._tend)
+        self._upkeep_connection: sqlite3.Connection | None = None
         self._emptied_at = 0.0  #: When the write-ahead log was emptied last, or tried to be.
-        self._emptying_waits = False  #: Whether a timer will empty it.
+        self._scrubs = False  #: Whether the log still holds what was deleted.
+        self._relieves = False  #: Whether the reserve is to be given up now: something could not be deleted.
+        self._turning = False  #: Whether `_tend` empties the log now. Changes wait.
+        self._sync_began: float | None = None  #: When `_tend` began what waits for the disk now.
+        self._sync_took = 0.0
+        self._closes = False
+        self._due = -inf
+        self._has_more = False  #: Whether the last sweep left some of what was due.
         self._outage = Outage(self.ping, (StoreUnavailable,), logged=True)
         self._damage = ""
         """The damage found in the file. `ping` fails until the next start, even if other parts can be read."""
@@ -208,8 +281,12 @@ class SqliteStore:
         response = None if key is None else self._stored(db, session, key)
         return StoredSession(version, record, response, parts, now)
 
+    def write(self, session: str, change: Change, lifetime: float) -> WriteResult | StoredResponse:
+        self.wait_for_room(opens=change.since < 0)
+        return self._write(session, change, lifetime)
+
     @writing
-    def write(
+    def _write(
         self, db: sqlite3.Connection, session: str, change: Change, lifetime: float
     ) -> WriteResult | StoredResponse:
         expires = self.clock.latest() + lifetime
@@ -250,7 +327,7 @@ class SqliteStore:
             db.execute("INSERT INTO log (session, version, entry) VALUES (?, ?, ?)", row)
         return WriteResult.WRITTEN
 
-    @writing
+    @growing
     def store_response(
         self, db: sqlite3.Connection, session: str, response: StoredResponse, most: int
     ) -> WriteResult | StoredResponse:
@@ -269,105 +346,228 @@ class SqliteStore:
     def log(self, db: sqlite3.Connection, session: str, after: int, most: int, generation: str = "") -> list[LogEntry]:
         rows = db.execute(
             "SELECT version, entry FROM log WHERE session = ? AND version > ?"
-            " AND EXISTS (SELECT 1 FROM sessions WHERE id = ? AND generation = ?) ORDER BY version LIMIT ?",
-            (session, after, session, generation, most),
+            " AND EXISTS (SELECT 1 FROM sessions WHERE id = ? AND generation = ? AND slot != ?)"
+            " ORDER BY version LIMIT ?",
+            (session, after, session, generation, GONE, most),
         )
         return [LogEntry(*row) for row in rows]
 
     def delete(self, session: str) -> bool:
-        existed = self._delete(session)
-        self._empty_log_soon()
+        existed = self._mark_gone(session)
+        if self._connection is not None:
+            self._upkeep.request()
         return existed
 
     @amending
-    def _delete(self, db: sqlite3.Connection, session: str) -> bool:
+    def _mark_gone(self, db: sqlite3.Connection, session: str) -> bool:
+        """Mark a session as gone; return whether it was there. That writes a few pages, however large it is."""
         there = self._is_there(db, session)
-        self._forget(db, [session])
+        db.execute("UPDATE sessions SET expires = ?, slot = ? WHERE id = ?", (ENDED, GONE, session))
         return there
 
     @reading
     def count(self, db: sqlite3.Connection) -> int:
-        return int(db.execute("SELECT sessions FROM counts").fetchone()[0])
-
-    def size(self) -> Size:
-        used, log, free = self._bytes_used_and_free()
-        if free < 2 * log:  # a log that is emptied gives its bytes back to the disk, which is nearly full
-            self._empty_log_now()
-            used, _, free = self._bytes_used_and_free()
-        return Size(used, used + max(free - SPARED, 0))
+        gone = "SELECT count(*) FROM sessions WHERE slot = ?"
+        return int(db.execute(f"SELECT sessions - ({gone}) FROM counts", (GONE,)).fetchone()[0])  # noqa: S608
 
     @reading
-    def _bytes_used_and_free(self, db: sqlite3.Connection) -> tuple[int, int, int]:
-        """The bytes in use in the file, those of its write-ahead log, and those that the disk has left."""
-        used, log, disk = 0, 0, os.statvfs(self._folder())
-        if db is self._connection:
-            used = _pragma(db, "page_size") * (_pragma(db, "page_count") - _pragma(db, "freelist_count"))
-            with suppress(FileNotFoundError):  # a worker that stopped has emptied and removed it
-                log = Path(f"{self._path.resolve()}-wal").stat().st_size
-        return used, log, disk.f_bavail * disk.f_frsize
+    def size(self, db: sqlite3.Connection) -> Size:
+        volume = self._volume
+        if db is not self._connection or volume is None:
+            disk = os.statvfs(self._folder())
+            return Size(0, disk.f_bavail * disk.f_frsize, disk.f_blocks * disk.f_frsize)
+        log, page, free_pages = volume.log_size(), _pragma(db, "page_size"), _pragma(db, "freelist_count")
+        left = volume.left(log)
+        if left < 2 * log or (free_pages and left < volume.for_openings):
+            self._upkeep.request()
+        used = page * (_pragma(db, "page_count") - free_pages)
+        return Size(used, used + max(left, 0), volume.whole)
 
     def sweep(self, due: float) -> bool:
         if not self._has_due(due):
             return False
-        more = self._clear(due)
-        self._empty_log_soon()
-        return more
-
-    def _empty_log_soon(self) -> None:
-        """Empty the write-ahead log: now, or where that was done within the last second, once it is over."""
-        wait = self._emptied_at + EMPTYING - time.monotonic()
-        if wait <= 0:
-            self._empty_log_now()
-        elif not self._emptying_waits:
-            self._emptying_waits = True
-            timer = threading.Timer(wait, self._empty_log_now)
-            timer.daemon = True
-            timer.start()
-
-    def _empty_log_now(self) -> None:
-        """Empty the write-ahead log. Try again in a second if other processes read or write all the time."""
-        self._emptied_at, self._emptying_waits = time.monotonic(), False
-        with suppress(StoreUnavailable):
-            while self._connection is not None and not self._try_to_empty_log():
-                if time.monotonic() > self._emptied_at + PATIENCE:
-                    self._empty_log_soon()
-                    return
-                _pause()
-
-    @reading
-    def _try_to_empty_log(self, db: sqlite3.Connection) -> bool:
-        """Copy the write-ahead log into the file and empty it; return whether no other process was in the way."""
-        return not _pragma(db, "wal_checkpoint(TRUNCATE)")
+        self._due = due
+        if not self._upkeep.wait(self._upkeep.request(), SWEEPING):
+            return False
+        return self._has_more
 
     @reading
     def _has_due(self, db: sqlite3.Connection, due: float) -> bool:
-        """Whether there are sessions or tickets to delete, or many free pages to give back to the disk."""
+        """Whether `_tend` has anything to do."""
+        if db is not self._connection or self._volume is None:
+            return False
         void = db.execute("SELECT 1 FROM tickets WHERE expires <= ? LIMIT 1", (self.clock.now(),)).fetchone()
-        return void is not None or bool(self._due(db, due, 1)) or _pragma(db, "freelist_count") > 2 * SPARE
+        return (
+            void is not None
+            or _one_gone(db) is not None
+            or bool(self._rows_due(db, due, 1))
+            or _pragma(db, "freelist_count") > 2 * min(SPARE, self._volume.free_pages)
+            or self._volume.lacking(self._volume.log_size()) > 0
+            or self._sync_took > SLOW
+        )
 
-    @writing
-    def _clear(self, db: sqlite3.Connection, due: float) -> bool:
-        """Delete expired tickets and some sessions that ended before `due`, and give free pages back.
+    # --- upkeep, in the native thread -------------------------------------------------------------
 
-        Returns whether more is to be done.
-        """
-        self._void_tickets(db)
-        rows = self._due(db, due, SWEPT)
-        self._forget(db, [session for session, expires in rows if expires <= due])
+    def _tend(self) -> float:
+        """Delete what is due, empty the log, and give free pages back. Returns in how many seconds to come again."""
+        db, volume = self._upkeep_connection, self._volume
+        if db is None or volume is None or self._file_differs():
+            return inf
+        with suppress(sqlite3.Error):  # what is no matter of room, the worker's own connection meets as well
+            for _ in range(ROOM_MADE):
+                try:
+                    return self._tended(db, volume)
+                except (InUse, sqlite3.Error) as error:
+                    if isinstance(error, InUse) or _code(error) == sqlite3.SQLITE_BUSY:
+                        return inf if self._closes else EMPTYING
+                    if not _is_full(error) or not self._make_room(db, volume):
+                        return inf
+        return inf
+
+    def _tended(self, db: sqlite3.Connection, volume: Volume) -> float:
+        """What `_tend` does where nothing fails."""
+        self._shorten_log(db, volume)
+        volume.take_reserve()
+        self._has_more = self._mark_due(db, self._due)
+        while session := _one_gone(db):
+            self._delete_gone(db, volume, session)
+            self._scrubs = True
+        self._give_back(db, volume)
+        wait = self._emptied_at + EMPTYING - time.monotonic()
+        self._shorten_log(db, volume)
+        log = volume.log_size()
+        is_short = log > 0 and volume.left(log) < 2 * log  # an emptied log gives its bytes to the disk
+        if self._closes or is_short or (self._scrubs and wait <= 0):
+            self._empty_log(db)
+        volume.take_reserve()
+        return max(wait, 0.01) if self._scrubs else inf
+
+    def _mark_due(self, db: sqlite3.Connection, due: float) -> bool:
+        """Mark expired sessions as gone, and delete expired tickets; return whether there is more to do."""
+        void = "SELECT rowid FROM tickets WHERE expires <= ? LIMIT ?"
+        if db.execute(void, (self.clock.now(), 1)).fetchone():
+            with self._transaction(db):
+                db.execute(f"DELETE FROM tickets WHERE rowid IN ({void})", (self.clock.now(), AT_ONCE))  # noqa: S608
+        rows = self._rows_due(db, due, SWEPT)
         for session, expires in rows:
-            db.execute("UPDATE sessions SET slot = ? WHERE id = ?", (int(expires // SLOT), session))
-        spare = _pragma(db, "freelist_count") - SPARE
-        for _ in range(min(spare, GIVEN_BACK)):
-            db.execute("PRAGMA incremental_vacuum(1)")
-        return len(rows) == SWEPT or spare > GIVEN_BACK
+            with self._transaction(db):
+                if expires <= due:
+                    change = "UPDATE sessions SET expires = ?, slot = ? WHERE id = ? AND expires <= ?"
+                    db.execute(change, (ENDED, GONE, session, due))
+                else:
+                    db.execute("UPDATE sessions SET slot = ? WHERE id = ?", (int(expires // SLOT), session))
+        return len(rows) == SWEPT
 
-    def _due(self, db: sqlite3.Connection, due: float, most: int) -> list[tuple[str, float]]:
+    def _delete_gone(self, db: sqlite3.Connection, volume: Volume, session: str) -> None:
+        """Delete the rows of a session that is gone, in portions, and empty the log between them where it is long."""
+        whole = False
+        while not whole:
+            rows, whole = _portion(db, session, volume)
+            with self._transaction(db):
+                still_gone = "SELECT 1 FROM sessions WHERE id = ? AND slot = ?"  # else it was opened again
+                if db.execute(still_gone, (session, GONE)).fetchone() is None:
+                    return
+                for table, numbers in rows.items():
+                    chosen = "SELECT value FROM json_each(?)"
+                    db.execute(f"DELETE FROM {table} WHERE rowid IN ({chosen})", (json.dumps(numbers),))  # noqa: S608
+                if whole:
+                    db.execute("DELETE FROM sessions WHERE id = ?", (session,))
+            self._shorten_log(db, volume)
+            _rest()
+
+    def _give_back(self, db: sqlite3.Connection, volume: Volume) -> None:
+        """Give free pages back to the disk, all of them where it is nearly full."""
+        while True:
+            full = volume.left(volume.log_size()) < 2 * volume.for_openings
+            free, spare = _pragma(db, "freelist_count"), min(SPARE, volume.free_pages)
+            count = min(free if full else free - spare if free > 2 * spare else 0, volume.rows)
+            if count <= 0:
+                return
+            with self._transaction(db):
+                db.execute(f"PRAGMA incremental_vacuum({count})").fetchall()  # a row for each page
+            self._scrubs = True  # the file gets shorter when the log is copied into it
+            self._shorten_log(db, volume)
+            _rest()
+
+    def _make_room(self, db: sqlite3.Connection, volume: Volume) -> bool:
+        """Empty the log, and give up the reserve if that is not enough; return whether there is room now."""
+        try:
+            self._empty_log(db)
+        except sqlite3.Error as error:
+            if not _is_full(error):
+                raise
+            volume.give_up_reserve()
+            self._empty_log(db)
+        if volume.free() < volume.portion:
+            volume.give_up_reserve()
+        return volume.free() >= volume.portion
+
+    def _shorten_log(self, db: sqlite3.Connection, volume: Volume) -> None:
+        """Empty the log if it is long, or on a full volume. If others use it, leave it, unless it is twice as long."""
+        if self._relieves:
+            try:
+                self._make_room(db, volume)
+            finally:
+                self._relieves = False
+        log = volume.log_size()
+        if log > volume.log or (log > volume.portion and volume.left(log) < 0):
+            try:
+                self._empty_log(db)
+            except InUse:
+                if log > 2 * volume.log:
+                    raise
+
+    def _empty_log(self, db: sqlite3.Connection) -> None:
+        """Copy the log into the file and empty it. Raises `InUse` while others use it, and `sqlite3.Error`.
+
+        The first step waits for the disk, and holds up nobody; the second one copies only what came meanwhile.
+        """
+        self._sync_began = self._emptied_at = time.monotonic()
+        try:
+            db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+            self._turning = True
+            limit = time.monotonic() + PATIENCE
+            while _pragma(db, "wal_checkpoint(TRUNCATE)"):
+                if time.monotonic() > limit:
+                    raise InUse
+                _rest()
+            self._scrubs = False
+            if time.monotonic() - self._sync_began > SLOW_HEADER:
+                with self._transaction(db):
+                    db.execute("INSERT OR REPLACE INTO pings VALUES (0, ?)", (time.time(),))
+        finally:
+            self._turning = False
+            self._sync_took, self._sync_began = time.monotonic() - self._sync_began, None
+
+    @contextmanager
+    def _transaction(self, db: sqlite3.Connection) -> Iterator[None]:
+        """A transaction of the native thread, begun once others are done."""
+        limit = time.monotonic() + SWEEPING
+        while True:
+            try:
+                db.execute("BEGIN IMMEDIATE")
+                break
+            except sqlite3.Error as error:
+                if _code(error) != sqlite3.SQLITE_BUSY or time.monotonic() > limit:
+                    raise
+            _rest()
+        with db:
+            yield
+
+    def sync_seconds(self) -> float:
+        began = self._sync_began
+        return self._sync_took if began is None else max(self._sync_took, time.monotonic() - began)
+
+    # --- sessions that are due --------------------------------------------------------------------
+
+    def _rows_due(self, db: sqlite3.Connection, due: float, most: int) -> list[tuple[str, float]]:
         """Sessions in slots that end before `due`. Some may live longer than their slot, because of later moves."""
         last_slot = due / SLOT - 1  # a slot ends where the next begins
-        rows = db.execute("SELECT id, expires FROM sessions WHERE slot <= ? LIMIT ?", (last_slot, most))
+        chosen = "SELECT id, expires FROM sessions WHERE slot <= ? AND slot != ? LIMIT ?"
+        rows = db.execute(chosen, (last_slot, GONE, most))
         return rows.fetchall()
 
-    @writing
+    @growing
     def put_ticket(
         self, db: sqlite3.Connection, session: str, ticket: str, holder: str, lifetime: float, most: int
     ) -> None:
@@ -395,7 +595,7 @@ class SqliteStore:
         rows = db.execute("SELECT count(*) FROM tickets WHERE expires > ?", (self.clock.now(),))
         return int(rows.fetchone()[0])
 
-    @writing
+    @growing
     def secret(self, db: sqlite3.Connection, name: str, fresh: bytes) -> bytes:
         db.execute("INSERT OR IGNORE INTO secrets VALUES (?, ?)", (name, fresh))
         value: bytes = db.execute("SELECT value FROM secrets WHERE name = ?", (name,)).fetchone()[0]
@@ -448,7 +648,7 @@ class SqliteStore:
             responses = [StoredResponse(*each) for each in rows]
             return Copied(session, generation, version, record, expires, int(size), entries, responses)
 
-    @writing
+    @growing
     def put(self, db: sqlite3.Connection, copied: Copied) -> None:
         session = copied.session
         db.execute("INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, 0)", (*copied[:5], int(copied.ends // SLOT)))
@@ -472,7 +672,7 @@ class SqliteStore:
         tables = (dict(db.execute(f"SELECT * FROM {table}").fetchall()) for table in ("secrets", "noted"))  # noqa: S608
         return Remembered(*tables)
 
-    @writing
+    @growing
     def remember(self, db: sqlite3.Connection, remembered: Remembered) -> None:
         for table, rows in zip(("secrets", "noted"), remembered, strict=True):
             db.executemany(f"INSERT OR REPLACE INTO {table} VALUES (?, ?)", rows.items())  # noqa: S608
@@ -520,8 +720,13 @@ class SqliteStore:
 
     def close(self) -> None:
         self._outage.stop()
-        self._empty_log_now()
+        self._closes = True
+        if self._connection is not None:
+            self._upkeep.request()
+            self._upkeep.wait_for_end(CLOSING)
         with self.lock:
+            if self._upkeep_connection is not None and not self._upkeep.running:
+                self._upkeep_connection.close()
             if self._connection is not None:
                 self._connection.close()
                 os.close(self._descriptor)
@@ -574,10 +779,51 @@ class SqliteStore:
                 try:
                     return ask(self.opened(makes))
                 except sqlite3.Error as error:
+                    if _is_full(error):
+                        self._upkeep.request()  # empties the log, which has grown all the same
+                        raise StoreFull(str(error)) from error
                     # While the log of a killed process is recovered, not even readers get in.
                     if _code(error) != sqlite3.SQLITE_BUSY or time.monotonic() > limit:
                         raise self.begin_outage(error) from error
             _pause()
+
+    def wait_for_room(self, opens: bool = False) -> None:
+        """Wait while the log is emptied, if moves or openings need that. Raises `StoreFull` if it does not help."""
+        volume = self._volume
+        if volume is None:
+            return
+        needs = volume.for_openings if opens else 0
+        limit = time.monotonic() + PATIENCE
+        request: int | None = None
+        while True:
+            log = volume.log_size()
+            left = volume.left(log)
+            if left >= needs and log <= 2 * volume.log:
+                if not self._upkeep.running and (log > volume.log or volume.lacking(log)):
+                    self._upkeep.request()
+                return
+            over = time.monotonic() > limit
+            if request is None:
+                request = self._upkeep.request()
+            elif over or self._upkeep.is_done(request):
+                if left < needs:
+                    raise StoreFull("the volume is full")
+                if over:
+                    raise StoreUnavailable("the disk is slow")
+            _pause()
+
+    def in_any_case(self, change: Callable[[sqlite3.Connection], T]) -> T:
+        """Write a change that makes room, if need be with that of the reserve; returns its result."""
+        limit = time.monotonic() + PATIENCE
+        while True:
+            try:
+                return self.together(change)
+            except StoreFull:
+                if time.monotonic() > limit:
+                    raise
+            self._relieves = True
+            self._upkeep.request()
+            until(lambda: not (self._relieves and self._upkeep.running), PATIENCE)
 
     def together(self, change: Callable[[sqlite3.Connection], T]) -> T:
         """Write a change together with all that wait; returns its result.
@@ -588,6 +834,8 @@ class SqliteStore:
         self._jobs.append(job)
         try:
             time.sleep(0)  # lets other greenlets add theirs
+            while self._turning:  # the first change in an empty log waits for the disk: the native thread makes that
+                _pause()
             self.patiently(partial(self._settle, job), makes=True)
         except BaseException:
             with self.lock:
@@ -646,13 +894,17 @@ class SqliteStore:
             if self._connection is None:
                 self._path.parent.mkdir(parents=True, exist_ok=True)
                 self._path.touch(0o600)  # it holds keys and seeds; SQLite gives the files beside it the same mode
-                connection, file = self._connect(), self._path.stat()
+                connection, file = self._connect_to_full(), self._path.stat()
                 self._mark, self._open_beside = _pragma(connection, "application_id"), self._beside()
                 # Kept open: closing any descriptor of the file would drop the locks that SQLite holds on it. Then a
                 # worker that stops would remove the write-ahead log under the others.
                 self._descriptor = os.open(self._path, os.O_RDONLY)
+                self._upkeep_connection = self._connect()
                 self._connection, self._file = connection, (file.st_dev, file.st_ino)
                 self._next_look = 0.0
+                self._volume = Volume(self._path)
+                if not self._volume.take_reserve():
+                    LOG.warning("the volume of the store is full: it is open without its reserve")
             self._check_file(self._connection)
         except (OSError, StoreUnavailable) as error:
             raise self.begin_outage(error) from error
@@ -709,10 +961,28 @@ class SqliteStore:
             raise StoreUnavailable("the -wal or -shm beside the file was removed: stop the service and start it again")
         self._changes, self._size, self._next_look = changes, file.st_size, time.monotonic() + LOOK
 
+    def _file_differs(self) -> bool:
+        """Whether another file, or none, is at the path, or beside it, than those that are open."""
+        try:
+            file = self._path.stat()
+        except OSError:
+            return True
+        return (file.st_dev, file.st_ino) != self._file or self._beside() != self._open_beside
+
     def _beside(self) -> list[int]:
         """The inodes of the -wal and the -shm beside the file; 0: there is none."""
         paths = (Path(f"{self._path.resolve()}{suffix}") for suffix in ("-wal", "-shm"))
         return [path.stat().st_ino if path.exists() else 0 for path in paths]
+
+    def _connect_to_full(self) -> sqlite3.Connection:
+        """A new connection. On a full volume, where even that lacks room, the reserve is given up for it."""
+        try:
+            return self._connect()
+        except sqlite3.Error as error:
+            if _code(error) not in {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN}:
+                raise
+            Volume(self._path).give_up_reserve()
+            return self._connect()
 
     def _connect(self) -> sqlite3.Connection:
         db = sqlite3.connect(self._path, timeout=0, isolation_level=None, check_same_thread=False)

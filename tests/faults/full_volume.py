@@ -1,0 +1,220 @@
+"""A SQLite store that fills its own volume, by sessions alone or beside a stranger's file, and what still goes on."""
+
+import os
+import random
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+from uuid import uuid4
+
+from tests.faults.clients import BROKEN, Client, Table, together
+from tests.server import Server, meanwhile, until
+
+DESIGNS = [[f"{number} {side}".ljust(40, ".") for side in "AB"] for number in range(200)]
+OPENING = {"game": "twin-it", "seats": 2, "designs": DESIGNS}
+"""An opening of which the store keeps some 60 KB, with its answer."""
+DELETED = 200  #: Sessions that are deleted once the volume is full.
+REFUSALS = 20  #: Refusals in a row after which a client takes openings, or moves, as stopped.
+BACK = 10.0  #: Seconds within which space has to come back.
+
+
+class NoVolume(Exception):
+    """No file system can be mounted here."""
+
+
+@contextmanager
+def volume(mebibytes: int) -> Iterator[Path]:
+    """Mount a file system of this size. Raises `NoVolume` where nobody may."""
+    with tempfile.TemporaryDirectory(prefix="referee-volume-") as folder:
+        command = ["mount", "-t", "tmpfs", "-o", f"size={mebibytes}m", "tmpfs", folder]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+        except FileNotFoundError as error:
+            raise NoVolume(str(error)) from error
+        if done.returncode:
+            raise NoVolume(done.stderr.strip())
+        try:
+            yield Path(folder)
+        finally:
+            subprocess.run(["umount", "--lazy", folder], check=True)
+
+
+def fill(folder: Path, leave: int = 0, name: str = "stranger") -> None:
+    """Write a file until the file system has no more than `leave` bytes left, or none."""
+    with (folder / name).open("ab", buffering=0) as file, suppress(OSError):
+        while True:
+            if leave and free(folder) <= leave:
+                return
+            file.write(bytes(4096))
+
+
+def free(folder: Path) -> int:
+    """Return the bytes that a file system has left."""
+    disk = os.statvfs(folder)
+    return disk.f_bavail * disk.f_frsize
+
+
+class Outcome(NamedTuple):
+    """What came of a volume that was filled.
+
+    `after`: moves acknowledged after the first opening was refused; `deleted`, `after_kill`: statuses of DELETEs on the
+    full volume, and on one that was filled again, after all processes were killed and started anew; `back`: seconds
+    until a session was opened, without anybody's help; `log_left`: whether a graceful stop left a `-wal`; `lost`:
+    acknowledged sessions or moves that are missing; `slowest`: the slowest answer, in seconds.
+    """
+
+    sessions: int
+    moves: int
+    after: int
+    deleted: dict[int, int]
+    back: float
+    after_kill: dict[int, int]
+    log_left: bool
+    lost: int
+    slowest: float
+    full: str
+
+    @property
+    def good(self) -> bool:
+        """Whether the store kept its promise."""
+        deleted = {*self.deleted, *self.after_kill} == {204}
+        return deleted and self.back < BACK and not self.log_left and self.lost == 0
+
+
+class Players:
+    """Clients that open sessions and move in them, each request under a key, until the store takes no more."""
+
+    def __init__(self, server: Server) -> None:
+        self.server = server
+        self.versions: dict[str, tuple[Table, int]] = {}  #: The last acknowledged version of each session.
+        self.statuses: Counter[tuple[str, int]] = Counter()
+        self.after = 0
+        self.slowest = 0.0
+        self.lock = threading.Lock()
+
+    def play(self, clients: int, over: threading.Event | None = None) -> None:
+        """Let clients play until openings and moves are refused, or until it is over."""
+        together(clients, lambda: self._play(over or threading.Event()))
+
+    def _play(self, over: threading.Event) -> None:
+        own: list[Table] = []
+        refused = Counter[str]()
+        with Client(self.server.port) as client:
+            while min(refused["open"], refused["move"] if own else REFUSALS) < REFUSALS and not over.is_set():
+                if refused["open"] < REFUSALS:
+                    table = self.open(client)
+                    refused["open"] = 0 if table else refused["open"] + 1
+                    own += [table] if table else []
+                for table in random.sample(own[-20:], min(len(own), 3)):
+                    made = self.move(client, table)
+                    refused["move"] = 0 if made else refused["move"] + 1
+                    self.after += made and bool(self.statuses["open", 503])
+
+    def open(self, client: Client) -> Table | None:
+        """Open a session from some address; return None if that was refused."""
+        address = ".".join(str(random.randrange(1, 255)) for _ in range(4))
+        reply = self._ask(client, "POST", "/sessions", OPENING, {"X-Forwarded-For": address})
+        if reply.status != 201:
+            return None
+        table = Table(self.server.port, reply.body["id"], reply.body["tokens"]["host"])
+        with self.lock:
+            self.versions[table.id] = table, 0
+        return table
+
+    def move(self, client: Client, table: Table) -> bool:
+        """Turn a card; return whether that was stored."""
+        version = self.versions[table.id][1]
+        body = {"moves": [{"type": "flip", "seat": version % 2}]}
+        reply = self._ask(client, "POST", f"{table.path}/moves", body, table.headers)
+        if reply.status == 201:
+            self.versions[table.id] = table, reply.body["version"]
+        return bool(reply.status == 201)
+
+    def delete(self, count: int) -> dict[int, int]:
+        """Delete so many sessions; return how often each status came."""
+        statuses = Counter[int]()
+        with Client(self.server.port) as client:
+            for name in [*self.versions][:count]:
+                table, _ = self.versions.pop(name)
+                statuses[self._ask(client, "DELETE", table.path, None, table.headers).status] += 1
+        return dict(statuses)
+
+    def readiness(self) -> str:
+        """Return what the checks of `/readyz` say of sessions."""
+        with Client(self.server.port) as client:
+            checks = client.ask("GET", "/readyz").body["checks"]
+        return f"{checks['sessions']}, room {checks.get('room')}"
+
+    def lost(self) -> int:
+        """Count the acknowledged sessions and moves that the store does not have."""
+        with Client(self.server.port) as client:
+            read = [
+                (version, self._ask(client, "GET", table.path, None, table.headers).body.get("version", -1))
+                for table, version in self.versions.values()
+            ]
+        return sum(there < version for version, there in read)
+
+    def _ask(self, client: Client, method: str, path: str, body: Any, headers: dict[str, str]) -> Any:
+        """Send a request under a key, again where the connection breaks; return the reply."""
+        keyed = headers | {"Idempotency-Key": uuid4().hex}
+        while True:
+            with suppress(*BROKEN):
+                reply = client.ask(method, path, body, keyed)
+                what = {"/sessions": "open"}.get(path, "move" if method == "POST" else method)
+                with self.lock:
+                    self.statuses[what, reply.status] += 1
+                    self.slowest = max(self.slowest, reply.seconds)
+                return reply
+
+
+def filled(mebibytes: int, heavy: bool, stranger: bool, workers: int = 2) -> Outcome:
+    """Fill a volume of this size, and see what goes on. `heavy`: by eight clients, else by one beside other files.
+
+    `stranger`: another program takes the last byte, else sessions do.
+    """
+    with volume(mebibytes) as folder, ExitStack() as stack:
+        server = stack.enter_context(_service(folder, workers))
+        players = Players(server)
+        if not heavy:
+            fill(folder, leave=(mebibytes << 20) // 3, name="ballast")
+        clients = 8 if heavy else 1
+        if stranger:
+            with meanwhile(lambda over: players.play(clients, over)):
+                time.sleep(2)
+                fill(folder)
+        players.play(clients)
+        full = players.readiness()
+        deleted = players.delete(DELETED)
+        began = time.monotonic()
+        with Client(server.port) as client, suppress(AssertionError):
+            until(lambda: players.open(client), BACK)
+        back = time.monotonic() - began
+        players.play(clients)
+        if stranger:
+            fill(folder)
+        for pid in (server.process.pid, *server.workers()):
+            os.kill(pid, signal.SIGKILL)
+        server.process.wait()
+        players.server = server = stack.enter_context(_service(folder, workers))
+        after_kill = players.delete(DELETED)
+        lost = players.lost()
+        server.stop()
+        left = (folder / "sessions.sqlite3-wal").exists()
+        moves = players.statuses["move", 201]
+        return Outcome(
+            players.statuses["open", 201], moves, players.after, deleted, round(back, 1), after_kill, left, lost,
+            round(players.slowest, 2), full,
+        )  # fmt: skip
+
+
+def _service(folder: Path, workers: int) -> Server:
+    """Return a server with default settings that stores sessions in a folder."""
+    url = f"sqlite:///{folder}/sessions.sqlite3"
+    return Server(settings={"REFEREE_WORKERS": str(workers), "REFEREE_REQUEST_LOG": "off", "REFEREE_STORE_URL": url})

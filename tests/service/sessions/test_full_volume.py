@@ -1,0 +1,174 @@
+"""A SQLite store on a full volume: openings stop first, moves next; deletions and expiry go on, and space comes back.
+
+`make faults` does it with whole servers, on volumes of five sizes. Here a volume of 6 MiB is mounted. Where none can be
+mounted the store runs on a folder whose bytes are counted: then nothing fails but what looks at the room beforehand.
+"""
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from service.sessions.stores import sqlite
+from service.sessions.stores.protocol import Change, StoredResponse, StoreFull
+from service.sessions.stores.sqlite import SqliteStore
+from tests.faults.full_volume import NoVolume, volume
+from tests.server import until
+
+MEBIBYTES = 6
+LONG = 600.0
+LEFT = 256 << 10  #: Bytes that a full volume has left for a store without its reserve.
+RECORD, ENTRY, ANSWER = bytes(30_000), bytes(9_000), bytes(30_000)
+
+
+def _count_bytes(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a folder pass for a volume of its own."""
+    whole = MEBIBYTES << 20
+
+    def statvfs(_: object) -> SimpleNamespace:
+        used = sum(each.stat().st_blocks * 512 for each in folder.iterdir())
+        return SimpleNamespace(f_bavail=max(whole - used, 0), f_blocks=whole, f_frsize=1)
+
+    monkeypatch.setattr(os, "statvfs", statvfs)
+
+
+@pytest.fixture(params=["mounted"])
+def folder(
+    patience: None, request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Path]:
+    """A small volume."""
+    monkeypatch.setattr(sqlite, "SLOT", 0.01)
+    if request.param == "counted":
+        _count_bytes(tmp_path, monkeypatch)
+        yield tmp_path
+        return
+    try:
+        with volume(MEBIBYTES) as mounted:
+            yield mounted
+    except NoVolume as reason:
+        pytest.skip(f"NO VOLUME CAN BE MOUNTED HERE, so a full one is not tried: {reason}")
+
+
+@pytest.fixture
+def store(folder: Path) -> Iterator[SqliteStore]:
+    store = SqliteStore(f"{folder}/sessions.sqlite3")
+    yield store
+    store.close()
+
+
+def free(folder: Path) -> int:
+    disk = os.statvfs(folder)
+    return int(disk.f_bavail * disk.f_frsize)
+
+
+def fill(folder: Path) -> None:
+    """Let another program take the last byte."""
+    with (folder / "stranger").open("ab", buffering=0) as file, suppress(OSError):
+        while free(folder):
+            file.write(bytes(4096))
+
+
+def opened(store: SqliteStore, lifetime: float = LONG, most: int = 1 << 20) -> list[str]:
+    """Open sessions until there is no room for more; return their names."""
+    names: list[str] = []
+    with suppress(StoreFull):
+        while len(names) < most:
+            name = os.urandom(16).hex()
+            store.write(name, Change(-1, RECORD), lifetime)
+            names.append(name)
+    return names
+
+
+def moved(store: SqliteStore, names: list[str]) -> int:
+    """Move in the sessions in turn until there is no room for more; return how often that was possible."""
+    count = 0
+    with suppress(StoreFull):
+        while True:
+            version, session = divmod(count, len(names))
+            response = StoredResponse(f"key-{version}", "", ANSWER)
+            store.write(names[session], Change(version, RECORD, ENTRY, response), LONG)
+            count += 1
+    return count
+
+
+@pytest.mark.parametrize("folder", ["mounted", "counted"], indirect=True)
+def test_openings_stop_first_then_moves_and_both_come_back_after_deletions(folder: Path, store: SqliteStore) -> None:
+    names = opened(store)
+    assert len(names) > 20
+    assert moved(store, names) > 10
+    assert [store.delete(each) for each in names] == [True] * len(names)
+    assert store.count() == 0
+    again: list[str] = []
+
+    def half_are_back() -> bool:
+        again.extend(opened(store, most=10))
+        return len(again) > len(names) / 2
+
+    until(half_are_back, 20)
+
+
+def played(store: SqliteStore) -> list[str]:
+    """Open 30 sessions and make two moves in each; return their names."""
+    names = opened(store, most=30)
+    for version in range(2):
+        for name in names:
+            store.write(name, Change(version, RECORD, ENTRY, StoredResponse(str(version), "", ANSWER)), LONG)
+    return names
+
+
+def test_sessions_are_deleted_though_another_program_takes_the_last_byte(folder: Path, store: SqliteStore) -> None:
+    names = played(store)
+    fill(folder)
+    assert store.read(names[0]) is not None
+    assert [store.delete(each) for each in names] == [True] * len(names)
+    until(lambda: opened(store, most=1), 20)
+
+
+def test_sessions_expire_on_a_full_volume(folder: Path, store: SqliteStore) -> None:
+    opened(store, lifetime=0.01, most=30)
+    fill(folder)
+    time.sleep(0.05)
+    until(lambda: not store.sweep(time.time()) and store.count() == 0, 20)
+
+
+def test_a_large_session_is_deleted_in_portions_that_fit_the_reserve(folder: Path, store: SqliteStore) -> None:
+    (name,) = opened(store, most=1)
+    versions = moved(store, [name])
+    assert versions * len(ANSWER) > 2 << 20
+    fill(folder)
+    assert store.delete(name)
+    assert store.read(name) is None
+    until(lambda: opened(store, most=1), 20)
+
+
+def test_a_store_found_full_at_its_start_opens_says_so_and_deletes(
+    folder: Path, store: SqliteStore, caplog: pytest.LogCaptureFixture
+) -> None:
+    names = played(store)
+    store.close()
+    assert not (folder / "sessions.sqlite3-wal").exists()
+    (folder / "sessions.sqlite3-reserve").unlink()
+    fill(folder)
+    os.truncate(folder / "stranger", (folder / "stranger").stat().st_size - LEFT)
+    again = SqliteStore(f"{folder}/sessions.sqlite3")
+    assert again.read(names[0]) is not None
+    assert [again.delete(each) for each in names] == [True] * len(names)
+    until(lambda: opened(again, most=1), 20)
+    again.close()
+    assert "the volume of the store is full: it is open without its reserve" in caplog.messages
+    assert not (folder / "sessions.sqlite3-wal").exists()
+
+
+def test_a_deletion_writes_a_few_pages_however_large_the_session_is(tmp_path: Path) -> None:
+    store = SqliteStore(f"{tmp_path}/sessions.sqlite3")
+    store.write("large", Change(-1, bytes(400_000)), LONG)
+    log = tmp_path / "sessions.sqlite3-wal"
+    store._upkeep.request()
+    before = log.stat().st_size
+    store._mark_gone("large")
+    assert log.stat().st_size - before < 10 * 4120
+    store.close()
