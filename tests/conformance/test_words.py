@@ -19,7 +19,7 @@ from service.judging.calls import CALLS
 from service.judging.missing import clause_of
 from service.judging.sentences import words
 from service.problems import KINDS
-from service.seeds import vectors_in
+from service.seeds import ROOT, vectors_in
 from service.words.languages import LANGUAGES
 from service.words.pages import FOLDERS, written
 from service.words.phrases import file_of, grammar, messages, phrase
@@ -30,9 +30,9 @@ from tests.conformance.samples import NUMBERS, samples
 from tests.conformance.test_traceability import SPOKEN, assert_none, id_of
 
 FRENCH = [
-    seeds.ROOT / "service/words/fr.yaml",
-    *seeds.ROOT.glob("seeds/*/fr.yaml"),
-    *seeds.ROOT.glob("service/**/words/fr.js"),
+    ROOT / "service/words/fr.yaml",
+    *ROOT.glob("seeds/*/fr.yaml"),
+    *ROOT.glob("service/**/words/fr.js"),
 ]
 OTHERS = [language for language in LANGUAGES if language != seeds.ENGLISH]
 
@@ -56,7 +56,7 @@ def plurals(language: str) -> str:
 
     Those are the words after `#` that begin alike and differ, and are seldom the first form: a mistake hides no word.
     """
-    texts = [file.read_text("utf-8") for file in seeds.ROOT.glob(f"seeds/*/{language}.yaml")]
+    texts = [file.read_text("utf-8") for file in ROOT.glob(f"seeds/*/{language}.yaml")]
     pairs = [pair for text in texts for pair in FORMS.findall(text)]
     singular = Counter(one for one, _several in pairs)
     plural = Counter(several for one, several in pairs if one[0] == several[0] and one != several and len(several) > 3)
@@ -177,12 +177,12 @@ def test_every_text_of_a_language_has_the_straight_apostrophe(language: str) -> 
         "service/words/*.yaml",
         "service/**/words/*.js",
     )
-    files = [file for pattern in texts for file in seeds.ROOT.glob(pattern)]
+    files = [file for pattern in texts for file in ROOT.glob(pattern)]
     assert len(files) > 8
     assert [file.name for file in files if "’" in file.read_text("utf-8")] == []
 
 
-@pytest.mark.parametrize("file", FRENCH, ids=lambda file: str(file.relative_to(seeds.ROOT)))
+@pytest.mark.parametrize("file", FRENCH, ids=lambda file: str(file.relative_to(ROOT)))
 def test_no_french_line_can_break_before_its_punctuation(file: Path) -> None:
     """French has a space there. It is U+00A0 everywhere, which Latin-1 has too; the files have it as it is served."""
     text = file.read_text("utf-8")
