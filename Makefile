@@ -121,7 +121,7 @@ bench: build/rivals/.installed
 
 # Play whole games by random clicks in Chromium; `make check` plays short ones.
 browser-games: .venv/.can-check .venv/.browser
-	$(BIN)/pytest -n $(CORES) tests/browser/long_games.py
+	$(BIN)/pytest -n $(CORES) -rs tests/browser/long_games.py tests/browser/real_pointer.py
 
 # Pack clients/table, and let its example play a whole game with React 18 and with React 19; every table on screens of all sizes.
 table-check: .venv/.can-check .venv/.browser

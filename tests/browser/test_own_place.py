@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import pytest
 from playwright.sync_api import Dialog, Page, expect
 
 HAND = "rules-table .own .sortable .card"
@@ -71,10 +72,16 @@ def test_a_page_says_which_game_it_is_and_that_it_is_ones_turn_and_every_page_ha
     assert len({*titles}) == len(titles), titles
 
 
-def test_leaving_asks_and_forgets_the_seat_here_which_stays_at_the_table(page: Page) -> None:
+@pytest.mark.parametrize("opener", [True, False])
+def test_leaving_asks_and_forgets_the_seat_here_which_stays_at_the_table(page: Page, opener: bool) -> None:
+    """Who opened the table here keeps its invitations."""
     session = seated(page)
     token = page.evaluate(f"localStorage.getItem('seat {session} 0')")
-    kept = f"Object.keys(localStorage).filter((name) => name.includes('{session}'))"
+    if opener:
+        page.evaluate(
+            f"import('/playground/keep.js').then(({{ note }}) => note('{session}', {{ invites: ['a', 'b'] }}))"
+        )
+    kept = f"Object.keys(localStorage).filter((name) => name.includes('{session}')).toSorted()"
     asked: list[str] = []
 
     def answer(dialog: Dialog) -> None:
@@ -84,12 +91,11 @@ def test_leaving_asks_and_forgets_the_seat_here_which_stays_at_the_table(page: P
     page.on("dialog", answer)
     leave = page.get_by_role("button", name="Leave this table")
     leave.click()
-    assert asked == [asked[0]]
-    assert asked[0].startswith("Leave this table?")
+    assert [message.partition("?")[0] for message in asked] == ["Leave this table"]
     assert f"seat {session} 0" in page.evaluate(kept)
     leave.click()
     expect(page.locator("#open")).to_be_visible()
-    assert page.evaluate(kept) == []
+    assert page.evaluate(kept) == ([f"commitment {session}", f"table {session}"] if opener else [])
     bearer = {"Authorization": f"Bearer {token}"}
     assert page.request.get(f"/sessions/{session}", headers=bearer).json()["taken"] == [True, False]
     page.remove_listener("dialog", answer)
