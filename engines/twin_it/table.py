@@ -137,13 +137,14 @@ def counted_by_others(state: State, entry: int) -> set[int]:
     }
 
 
-def seat_that_counted(state: State, entry: int, card: str) -> int | None:
-    """TI-10.1: the seat, other than the one at index `entry`, that has counted a card."""
+def seat_that_counted(state: State, entry: int, card: str) -> int:
+    """TI-10.1: the seat, other than the one at index `entry`, that has counted a card of `counted_by_others`."""
     number = NUMBER[card]
-    for index, groups in enumerate(state.counts):
-        if index != entry and any(NUMBER[each] == number for group in groups or () for each in group):
-            return index
-    return None
+    return next(
+        index
+        for index, groups in enumerate(state.counts)
+        if index != entry and any(NUMBER[each] == number for group in groups or () for each in group)
+    )
 
 
 def trebles(state: State) -> dict[str, list[str]]:
