@@ -83,6 +83,8 @@ def test_a_fact_that_is_wrong_of_some_moves_is_found(engine: Engine[Any], name: 
 
 @pytest.mark.parametrize("engine", GAMES, ids=lambda engine: engine.game)
 def test_a_fact_without_evidence_breaks_the_law(engine: Engine[Any]) -> None:
+    if not engine.fact_types:
+        pytest.skip("the game has no facts")
     first, *others = engine.fact_types
     without = replace(engine, evidence={name: engine.evidence[name] for name in others})
     assert wrong_fact(without) == (
