@@ -39,7 +39,7 @@ h2, .standing, .note, .outcome, .parts, .settled, .why, .told, .status { overflo
 .mark { flex: none; font-size: 12px; font-weight: 500; line-height: 1.3; padding: 1px 8px; border-radius: 99px; border: 1px solid var(--line); color: var(--soft); }
 .mark.on { background: var(--accent); border-color: var(--accent); color: var(--on-accent); }
 .badge { display: flex; flex-wrap: wrap; align-items: center; gap: 2px 12px; font-size: 13.5px; color: var(--soft); font-variant-numeric: tabular-nums; }
-.badge b { color: var(--ink); }
+.badge, .badge > span { min-width: 0; overflow-wrap: anywhere; } .badge b { color: var(--ink); }
 .lies { display: flex; flex-wrap: wrap; justify-content: center; align-items: flex-end; gap: 12px 20px; min-width: 0; min-height: calc(var(--w) * 1.4); }
 .lies:is(:empty, :has(> .note:only-child)) { min-height: 0; }
 .lies > .fan { flex: 0 1 auto; max-width: 100%; }
@@ -163,11 +163,12 @@ figcaption b { color: var(--ink); font-variant-numeric: tabular-nums; }
   .others .fan.hidden { --w: 22px; --open: .28; }
   .others .pile { grid-auto-flow: column; align-items: center; } .others .pile figcaption { margin: 0; }
   .others .chips > svg { height: 15px; width: calc(var(--stacks) * 8.4px); }
+  .others .seat:has(.fan:not(.hidden) > :nth-child(6)) { grid-template-columns: 1fr !important; }
   .others .why { grid-column: 1 / -1; }
   .others .small { --w: 28px; }
   .own :is(.pile, .group, .small) { --w: 34px; }
   .own :is(.pile, .group) { grid-auto-flow: column; align-items: center; } /* beside the hand, which is the largest */
-  .own .group { grid-template-columns: minmax(0, 1fr) auto; }
+  .own .group { grid-template-columns: minmax(0, 1fr) fit-content(40%); }
   .own .pile figcaption { margin: 0; }
   .own .aside:has(> .pile) { flex-wrap: nowrap; align-items: center; gap: 10px; } .own .aside:has(> .pile) > .group:has(> .row) { grid-template-columns: auto minmax(0, 1fr); }
   .twin-it .own { grid-template-columns: minmax(0, 1fr) auto; align-items: center; } .twin-it .own .why { grid-column: 1 / -1; }
