@@ -9,7 +9,10 @@ TWINS = {"phase": "hand-over", "chips": [12, 12, 12], "pot": 0, "dealer": 0}
 UNSEEN = {
     "en": "Hand 2 is dealt. The cards are unseen: `seed` or `deck` in the move shows them.",
     "it": "Si distribuisce la mano 2. Le carte non si vedono: `seed` o `deck` nella mossa le mostra.",
-    "de": "Runde 2 ist gegeben. Die Karten sind nicht zu sehen: mit `seed` oder `deck` im Zug werden sie sichtbar.",
+    "de": (
+        "Die Karten für Runde 2 sind gegeben. Die Karten sind nicht zu sehen: mit `seed` oder `deck` im Zug werden sie"
+        " sichtbar."
+    ),
     "fr": "On distribue la manche 2. Les cartes ne se voient pas\u00a0: `seed` ou `deck` dans le coup les montre.",
 }
 
