@@ -830,12 +830,15 @@ class SqliteStore:
 
         That saves commits where several connections are busy.
         """
+        limit = time.monotonic() + PATIENCE
+        while self._turning:  # the first change in an empty log waits for the disk: the native thread makes that
+            if time.monotonic() > limit:
+                raise StoreUnavailable("the disk is slow: the log is still being copied")
+            _pause()
         job = Job(change)
         self._jobs.append(job)
         try:
             time.sleep(0)  # lets other greenlets add theirs
-            while self._turning:  # the first change in an empty log waits for the disk: the native thread makes that
-                _pause()
             self.patiently(partial(self._settle, job), makes=True)
         except BaseException:
             with self.lock:

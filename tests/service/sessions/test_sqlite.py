@@ -109,6 +109,17 @@ def test_a_change_that_waited_too_long_is_not_written_later(store: SqliteStore, 
     assert store.log(opened[0], 0, 9) == []
 
 
+def test_a_change_beside_a_log_that_is_copied_for_long_ends_as_unavailable_and_is_not_written_later(
+    store: SqliteStore, opened: list[str]
+) -> None:
+    store._turning = True
+    with pytest.raises(StoreUnavailable, match="the disk is slow"):
+        store.write(opened[0], Change(0, b"head", b"entry"), LONG)
+    store._turning = False
+    assert store.write(opened[1], Change(0, b"head", b"entry"), LONG) is WriteResult.WRITTEN
+    assert store.log(opened[0], 0, 9) == []
+
+
 # --- a file that another process holds -------------------------------------------------------------
 
 
