@@ -627,7 +627,8 @@ class SqliteStore:
 
     @reading
     def _names_after(self, db: sqlite3.Connection, last: str) -> list[str]:
-        rows = db.execute("SELECT id FROM sessions WHERE id > ? ORDER BY id LIMIT ?", (last, AT_ONCE))
+        chosen = "SELECT id FROM sessions WHERE id > ? AND slot != ? ORDER BY id LIMIT ?"
+        rows = db.execute(chosen, (last, GONE, AT_ONCE))
         return [name for (name,) in rows]
 
     @reading
@@ -651,6 +652,8 @@ class SqliteStore:
     @growing
     def put(self, db: sqlite3.Connection, copied: Copied) -> None:
         session = copied.session
+        if db.execute("SELECT 1 FROM sessions WHERE id = ? AND slot = ?", (session, GONE)).fetchone():
+            self._forget(db, [session])  # it was deleted a moment ago
         db.execute("INSERT INTO sessions VALUES (?, ?, ?, ?, ?, ?, 0)", (*copied[:5], int(copied.ends // SLOT)))
         db.execute("INSERT INTO kept VALUES (?, ?)", (session, copied.refusals_size))
         log = [(session, version, entry) for version, entry in enumerate(copied.log, 1)]
