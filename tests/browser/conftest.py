@@ -37,7 +37,8 @@ ARGUMENTS = [
 REFUSED = "Failed to load resource: the server responded with a status of 4"
 
 
-LONGEST = 60  #: Seconds that a test may take, and then its end.
+LONGEST = 150  #: Seconds that a test may take, and then its end: many, for a machine on which thirty processes run.
+PATIENCE = 30_000  #: Milliseconds that an action or an expectation may take there.
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
@@ -60,7 +61,7 @@ def browser() -> Iterator[Browser]:
     chromium = shutil.which("chromium")
     if chromium is None and not os.environ.get("CI"):
         pytest.skip("there is no chromium on this machine")
-    expect.set_options(timeout=10_000)
+    expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
         launched = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
         yield launched
@@ -91,7 +92,7 @@ class Window:
         self.context = self.browser.new_context(
             base_url=self.address, locale="en-GB", viewport=SIZE, reduced_motion="reduce"
         )
-        self.context.set_default_timeout(10_000)
+        self.context.set_default_timeout(PATIENCE)
         self.page = self.context.new_page()
         self.page.on("request", self.requested)
         self.page.on("console", self.wrote)
