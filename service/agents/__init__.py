@@ -37,7 +37,7 @@ from service.judging.sentences import words
 from service.problems import Problem
 from service.strict_json import Json
 
-SHARE = 1_000  #: Tables that one client has in memory; of more, its table used least recently goes.
+TABLES_PER_CLIENT = 1_000  #: Tables that one client has in memory; of more, its table used least recently goes.
 MOST_TABLES = 10_000  #: Tables of all clients. Beyond it the client that has most loses one.
 MOST_LISTED = 40  #: A result lists at most this many legal moves.
 CLIENTS = Clients(())  #: Tells clients apart by their addresses. Agents come through no proxy.
@@ -88,7 +88,7 @@ class Tables:
         handle = f"state-{secrets.token_urlsafe(6)}"
         self._tables[handle] = table
         self._counts[table.client] += 1
-        if self._counts[table.client] > SHARE:
+        if self._counts[table.client] > TABLES_PER_CLIENT:
             self._remove_oldest_of(table.client)
         elif len(self._tables) > MOST_TABLES:
             self._remove_oldest_of(max(self._counts, key=self._counts.__getitem__))

@@ -12,7 +12,6 @@ from collections.abc import Callable, Coroutine
 from importlib.metadata import version
 from typing import Any, TypeAlias
 
-import anyio
 import httpx2
 import pytest
 from flask import Flask
@@ -25,6 +24,7 @@ from mcp.shared.exceptions import MCPError
 import engines
 from service.agents import TOOLS, Tools, server
 from service.judging.calls import CALLS
+from tests.loops import run
 from tests.server import ROOT, free_port, listens, until
 
 Json: TypeAlias = dict[str, Any]
@@ -34,11 +34,11 @@ INITIALIZE = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo":
 def with_client(test: Callable[[Client], Coroutine[Any, Any, None]], *games: str) -> None:
     """Run a test with the SDK's client of a server in this process."""
 
-    async def run() -> None:
+    async def session() -> None:
         async with Client(server(games or list(engines.registry()), "en")) as client:
             await test(client)
 
-    anyio.run(run)
+    run(session())
 
 
 async def answer_of(client: Client, tool: str, **arguments: Any) -> tuple[bool, Json]:
@@ -184,7 +184,7 @@ def test_a_list_of_moves_that_depends_on_unseen_cards_is_marked_as_incomplete() 
 
 
 def test_only_the_tables_that_were_used_last_stay_known_by_their_handles(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("service.agents.SHARE", 2)
+    monkeypatch.setattr("service.agents.TABLES_PER_CLIENT", 2)
     tools = Tools(["twins"], "en")
     first, second = (tools.call("deal", {"seats": 3, "seed": seed})["state"] for seed in "ab")
     assert "legal_moves" in tools.call("legal_moves", {"state": first})
@@ -206,7 +206,7 @@ def is_known(tools: Tools, handle: str) -> bool:
 def test_a_client_that_deals_more_tables_than_its_share_loses_only_tables_of_its_own(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("service.agents.SHARE", 2)
+    monkeypatch.setattr("service.agents.TABLES_PER_CLIENT", 2)
     tools = Tools(["twins"], "en")
     of_one, *of_other = (
         deal_for(tools, "one"),
@@ -224,8 +224,8 @@ def test_when_no_further_table_has_room_the_client_with_most_tables_loses_one(mo
     assert [is_known(tools, handle) for handle in handles] == [True, False, True, True]
 
 
-def test_looking_at_a_table_keeps_no_further_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("service.agents.SHARE", 1)
+def test_calls_that_only_read_put_no_further_table_into_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("service.agents.TABLES_PER_CLIENT", 1)
     tools = Tools(["twins"], "en")
     handle = deal_for(tools, "")
     assert tools.call("view", {"state": handle, "seat": 0}).keys() == {"table"}
@@ -249,13 +249,13 @@ def test_an_audited_state_gets_a_handle_unless_it_has_faults() -> None:
 
 
 def test_the_tools_are_served_over_standard_input_and_output() -> None:
-    async def run() -> None:
+    async def session() -> None:
         command = ["-m", "service.cli", "mcp", "--game", "twins"]
         spoken = StdioServerParameters(command=sys.executable, args=command, cwd=ROOT)
         async with Client(stdio_client(spoken)) as client:
             assert (await result_of(client, "games"))["games"][0]["game"] == "twins"
 
-    anyio.run(run)
+    run(session())
 
 
 def test_the_tools_are_served_over_http_only_to_their_own_origin_and_stop_despite_an_open_request() -> None:
@@ -266,11 +266,11 @@ def test_the_tools_are_served_over_http_only_to_their_own_origin_and_stop_despit
             address = f"http://127.0.0.1:{port}/mcp"
             until(lambda: listens(port))
 
-            async def run() -> None:
+            async def session() -> None:
                 async with Client(address) as client:
                     assert len((await result_of(client, "games"))["games"]) == len(engines.registry())
 
-            anyio.run(run)
+            run(session())
             ask = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
             accept = {"Accept": "application/json, text/event-stream"}
             foreign = httpx2.post(address, json=ask, headers={**accept, "Origin": "https://evil.example"})
@@ -289,7 +289,11 @@ def test_the_tools_are_served_over_http_only_to_their_own_origin_and_stop_despit
 def test_over_http_tables_dealt_from_one_address_displace_none_of_another_address() -> None:
     """The second address deals three tables where each may have two, and loses its own first one."""
     port = free_port()
-    command = [sys.executable, "-c", f"import service.agents; service.agents.SHARE = 2\n{SERVED.format(port=port)}"]
+    command = [
+        sys.executable,
+        "-c",
+        f"import service.agents; service.agents.TABLES_PER_CLIENT = 2\n{SERVED.format(port=port)}",
+    ]
     with subprocess.Popen(command, cwd=ROOT) as running:
         try:
             until(lambda: listens(port))

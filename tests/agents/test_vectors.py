@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-import anyio
 import pytest
 from mcp.client.client import Client
 
@@ -14,6 +13,7 @@ from service.agents import Tools, server
 from service.judging import calls
 from service.problems import Problem
 from service.seeds import Vector, vectors_in
+from tests.loops import run
 
 Json: TypeAlias = dict[str, Any]
 GAMES = list(engines.registry())
@@ -81,7 +81,7 @@ def test_a_tool_says_of_every_vector_what_the_call_says(game: str) -> None:
                 assert answer.is_error == ("refused" in due), vector.id
                 assert {name: result.get(name) for name in due} == due, vector.id
 
-    anyio.run(test)
+    run(test())
 
 
 def test_the_vectors_have_doubts_of_every_kind() -> None:

@@ -65,8 +65,8 @@ def test_a_rulebook_and_a_question_to_share(page: Page) -> None:
     assert violations_of(page, "#right") == []
 
 
-def test_rulings_of_every_tone(page: Page) -> None:
-    """Other readings side by side, an illegal attempt, and a question that fits no table."""
+def test_answers_of_every_kind(page: Page) -> None:
+    """The outcomes under other rulesets side by side, an illegal move, and a body that the service refuses."""
     visit = Visit(page).open(game="twins").ask(TIED)
     visit.button("others").click()
     expect(page.locator(".outcome table").first).to_be_visible()

@@ -70,7 +70,7 @@ def test_a_verdict_stands_beside_the_cards_on_a_desk_and_can_be_shared_without_a
     expect(page.get_by_label("To copy")).to_have_value(page.url)
 
 
-def test_a_knock_a_laid_card_and_a_set_are_settled(page: Page) -> None:
+def test_whether_a_knock_is_allowed_and_what_one_scores(page: Page) -> None:
     opened(page, "gin-rummy")
     lay(page, "3S 4S 5S 5H 5D 9C TC JC 2H 2D KS")
     expect(page.locator("#lay .standing")).to_have_text("Anna's discard: touch it in the hand")
@@ -86,11 +86,18 @@ def test_a_knock_a_laid_card_and_a_set_are_settled(page: Page) -> None:
     page.get_by_role("combobox", name="The question").select_option(label="A knock: who scores what?")
     lay(page, "4S 5S 6S 9H 9D 9C AH 2D 3C AD KC KC QS QH QD 7S 9S KH 5D 2C 8C JD")
     expect(page.locator("#settled > .rulings")).to_contain_text("Anna scores 28 points (difference: 35 ")
+
+
+def test_whether_a_card_may_be_laid_beside_another(page: Page) -> None:
     opened(page, "take-that")
     lay(page, "34")
     page.locator('#lay [data-key="place 1"]').click()
     lay(page, "88")
     expect(page.locator("#settled > .rulings")).to_contain_text("a card from 24 to 44 may be laid. TT-3.1")
+
+
+def test_who_wins_a_set_is_the_first_who_put_both_hands_on_it(page: Page) -> None:
+    """Two cards are laid on the table. Then the hands on them, in the order in which they fell: first Bo's, seat 2."""
     opened(page, "twin-it")
     expect(page.locator("#lay .fan button.card")).to_have_count(21)
     pair = [str(page.locator("#lay .fan button.card").nth(at).get_attribute("data-key")) for at in (0, 1)]

@@ -3,9 +3,8 @@
 import asyncio
 import random
 import re
-from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, TypeVar
+from typing import Any
 
 import httpx2
 import pytest
@@ -13,15 +12,8 @@ import pytest
 from rules_referee_client import RefereeProblem, StoreUnavailable, Unauthorized
 from rules_referee_client.aio import Referee
 from tests.clients.test_python import AWAY, README, chosen
+from tests.loops import run
 from tests.server import Server
-
-T = TypeVar("T")
-
-
-def run(coroutine: Coroutine[Any, Any, T]) -> T:
-    """Run a coroutine in a thread of its own: Playwright leaves a loop running in this one."""
-    with ThreadPoolExecutor(1) as thread:
-        return thread.submit(asyncio.run, coroutine).result()
 
 
 def client_at(server: Server) -> Referee:

@@ -13,9 +13,9 @@ import rules_referee_client
 import rules_referee_client.aio
 from rules_referee_client import VersionMismatch
 from tests.clients.compiled import node
-from tests.clients.test_asyncio import run
 from tests.clients.test_typescript import TESTS
 from tests.deploy.test_nginx import compressing_site
+from tests.loops import run
 from tests.server import Server, until
 
 pytestmark = pytest.mark.skipif(shutil.which("nginx") is None, reason="nginx is not installed")

@@ -11,8 +11,8 @@ import pytest
 
 from rules_referee_client import NetworkError, Referee, StoreUnavailable
 from rules_referee_client.aio import Referee as AsyncReferee
-from tests.clients.test_asyncio import run
 from tests.clients.test_python import AWAY
+from tests.loops import run
 
 HEAD = b"HTTP/1.1 %d OK\r\nConnection: close\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n"
 STREAM = b"text/event-stream"

@@ -79,7 +79,7 @@ def test_members_that_only_answers_have_are_those_of_answers() -> None:
     assert of_answers - of_requests - {"game", "ruleset"} == guesses.OF_ANSWERS
 
 
-def test_only_a_body_whose_path_names_the_game_refuses_to_name_it() -> None:
+def test_a_body_may_not_repeat_the_game_that_its_path_names() -> None:
     with pytest.raises(Invalid) as invalid:
         body_codec(NAMED["audit"], "twins").load({"game": "twins", "state": 1})
     (game,) = [str(each["detail"]) for each in invalid.value.errors if each["pointer"] == "/game"]

@@ -203,7 +203,7 @@ def test_a_seat_whose_incident_came_to_nothing_opens_no_other_before_the_next_fl
     assert pair.put_hand(pair.one, pair.third).status_code == (202 if pair.third != 0 else 422)
 
 
-def test_a_hand_before_a_joint_deal_is_illegal(client: FlaskClient) -> None:
+def test_a_claim_before_a_joint_deal_is_illegal_and_opens_no_incident(client: FlaskClient) -> None:
     joint = opened(client, "twin-it", 3, gather_ms=WINDOW, fair="joint")
     for bearer in ("seat-0", "host"):
         assert problem(joint.move(bearer, claim((0, "0A")))) == (422, "illegal-move")
@@ -550,7 +550,7 @@ def test_a_backup_keeps_an_open_incident_which_closes_where_it_is_restored(
 # --- the clock -----------------------------------------------------------------------------------
 
 
-def opened_under(client: FlaskClient, name: str, **more: Any) -> Seated:
+def under_ruleset(client: FlaskClient, name: str, **more: Any) -> Seated:
     """Open a session of Twin it! with three seats under the ruleset of this name."""
     return opened(client, "twin-it", 3, ruleset={"name": name}, **more)
 
@@ -561,7 +561,7 @@ def test_a_clock_is_started_once_and_makes_the_missing_counts(
     client: FlaskClient, time: Time, name: str, bearer: str
 ) -> None:
     """TI-9.1, TI-10.1."""
-    table = opened_under(client, name)
+    table = under_ruleset(client, name)
     seat = None if name == "cooperative" else 0
     count = {"type": "count", "groups": [], **({} if seat is None else {"seat": seat})}
     started = table.post(bearer, "/clock", {"seconds": 60})
@@ -598,7 +598,7 @@ def test_a_clock_counts_as_ended_if_more_time_is_left_than_it_was_set_to(now: in
 
 
 def test_a_late_move_in_a_full_session_is_answered_time_over_not_session_full(store_url: str, time: Time) -> None:
-    table = opened_under(time.served(store_url, session_moves=1), "timed")
+    table = under_ruleset(time.served(store_url, session_moves=1), "timed")
     table.post("host", "/clock", {"seconds": 1})
     time.ahead += 1000 + record.LATE
     assert problem(table.move("host", {"type": "count", "groups": [], "seat": 0})) == (409, "time-over")
@@ -617,21 +617,21 @@ def test_a_late_move_in_a_full_session_is_answered_time_over_not_session_full(st
 def test_a_clock_has_1_to_600_seconds_and_exists_only_under_rules_with_counts(
     client: FlaskClient, name: str, body: Any, expected: Any
 ) -> None:
-    table = opened_under(client, name, public=True)
+    table = under_ruleset(client, name, public=True)
     assert problem(table.post("seat-0", "/clock", body)) == expected
     assert problem(table.post("spectator", "/clock", {"seconds": 60})) == (401, "unauthorized")
 
 
 def test_a_clock_is_started_after_the_deal_and_before_the_end(client: FlaskClient) -> None:
-    joint = opened_under(client, "timed", fair="joint")
+    joint = under_ruleset(client, "timed", fair="joint")
     assert problem(joint.post("seat-0", "/clock", {"seconds": 60})) == (403, "forbidden")
-    over = opened_under(client, "cooperative")
+    over = under_ruleset(client, "cooperative")
     assert over.move("host", {"type": "count", "groups": []}).status_code == 201
     assert problem(over.post("seat-0", "/clock", {"seconds": 60})) == (403, "forbidden")
 
 
-def test_a_blind_host_starts_the_clock(client: FlaskClient) -> None:
-    assert opened_under(client, "cooperative", host="blind").post("host", "/clock", {"seconds": 60}).status_code == 201
+def test_a_host_that_sees_no_cards_starts_the_clock(client: FlaskClient) -> None:
+    assert under_ruleset(client, "cooperative", host="blind").post("host", "/clock", {"seconds": 60}).status_code == 201
 
 
 def test_streams_show_the_start_and_the_end_of_the_clock_and_its_counts(
@@ -639,7 +639,7 @@ def test_streams_show_the_start_and_the_end_of_the_clock_and_its_counts(
 ) -> None:
     """A timer makes the counts: no request reads the session or moves."""
     monkeypatch.setattr(record, "LATE", 300)
-    table = opened_under(served(f"sqlite:///{tmp_path}/sessions.sqlite3"), "timed", public=True)
+    table = under_ruleset(served(f"sqlite:///{tmp_path}/sessions.sqlite3"), "timed", public=True)
     with listening(table, "spectator") as listener:
         table.post("seat-0", "/clock", {"seconds": 3})
         assert listener.entry()["moves"] == []
