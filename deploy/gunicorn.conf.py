@@ -66,7 +66,8 @@ def on_starting(server):
     server.log.info("Rules Referee %s", build.described())
     check_format()
     hooks.on_starting(server)
-    server.unreadable = memoryview(mmap.mmap(-1, 4)).cast("I")  # all workers share this number
+    server.unreadable = memoryview(mmap.mmap(-1, 4)).cast("I")  # all workers share this number,
+    server.slow_until = memoryview(mmap.mmap(-1, 8)).cast("d")  # and this one
     folder_set = os.environ.get(counters.FOLDER)
     server.folder_is_ours = not folder_set
     try:
@@ -110,7 +111,7 @@ def on_exit(server):
 
 def pre_fork(server, worker):
     hooks.pre_fork(server, worker)
-    worker.unreadable = server.unreadable
+    worker.unreadable, worker.slow_until = server.unreadable, server.slow_until
 
 
 def post_fork(server, worker):
@@ -135,7 +136,7 @@ def post_worker_init(worker):
     gc.freeze()  # a full collection of all that was loaded would take 30 ms
     sessions = extensions.get("sessions")
     if sessions:
-        sessions.unreadable = worker.unreadable
+        sessions.unreadable, sessions.slow_until = worker.unreadable, worker.slow_until
         threading.Thread(target=sessions.tidy, daemon=True).start()
     if worker.age == 1:
         # Check what sessions need before the first request; problems are logged once.

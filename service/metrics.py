@@ -72,6 +72,12 @@ def store_answers() -> Gauge:
     return Gauge("referee_store_answers", meaning, multiprocess_mode="livemostrecent")
 
 
+@cache
+def store_sync_seconds() -> Gauge:
+    meaning = "Seconds that the store last waited for its disk, or waits for it now; of the workers the longest."
+    return Gauge("referee_store_sync_seconds", meaning, multiprocess_mode="livemax")
+
+
 class Unwritten:
     """What was recorded since the last write: for each number of a metric, by how much it has grown."""
 

@@ -648,6 +648,10 @@ class Checks(LeavesOut):
         Literal["in-memory"] | None,
         Doc("Comes where the store keeps sessions in memory alone."),
     ] = None
+    writes: Annotated[
+        Literal["slow"] | None,
+        Doc("Comes where the disk of the store is slow: changes may wait, or be refused for a moment."),
+    ] = None
 
 
 @dataclass

@@ -24,6 +24,7 @@ from service.sessions.session_request import RequestKey, SessionRequest
 from service.sessions.stores import measured, open_store
 from service.sessions.stores.protocol import (
     ROUND,
+    SLOW_SYNC,
     Change,
     LogEntry,
     Reached,
@@ -31,6 +32,7 @@ from service.sessions.stores.protocol import (
     Store,
     StoredSession,
     StoreFull,
+    StoreSlow,
     StoreUnavailable,
     WriteResult,
 )
@@ -49,6 +51,7 @@ WARNINGS = {
 """The warning that is logged for each risk."""
 ATTEMPTS = 20  #: How often a change is attempted when other changes come first.
 EXAMINING = 9  #: Seconds that `examine` sleeps for each second that it works. Meanwhile requests run.
+STAYS_SLOW = 3 * ROUND  #: Seconds for which a disk that was slow counts as slow. `tidy` looks again before they end.
 AT_ONCE = 50  #: Entries of a log that are read from the store at once.
 CACHED = 512  #: Sessions whose tables a worker keeps in memory.
 LOCKS = 1024
@@ -105,6 +108,8 @@ class Sessions:
         self.capacity = Capacity(settings, self.store)
         self.unreadable: MutableSequence[int] = [0]
         """How many sessions `examine` could not read. gunicorn's configuration lets all workers share it."""
+        self.slow_until: MutableSequence[float] = [0.0]
+        """Until when, by the monotonic clock, the disk of the store counts as slow. All workers share it, too."""
         self._logged: tuple[TokenKeys, tuple[Risk, ...]] = "ready", ()
         self._marked: dict[str, float] = {}
         self._cached: OrderedDict[str, tuple[int, Table]] = OrderedDict()
@@ -112,15 +117,17 @@ class Sessions:
 
     def check(self) -> Checks:
         """Check all that sessions need. A problem is logged once, and again when the result changes."""
-        unreadable = self.unreadable[0] or None
+        unreadable, writes = self.unreadable[0] or None, self._writes()
         try:
             self.store.ping()
             keys, missing = self._token_keys()
             risks, space = self.store.risks(), self.capacity.space()
         except StoreFull:
-            return Checks(sessions="ready", room="full", unreadable=unreadable)
+            return Checks(sessions="ready", room="full", unreadable=unreadable, writes=writes)
+        except StoreSlow:
+            return Checks(sessions="ready", unreadable=unreadable, writes="slow")
         except StoreUnavailable:
-            return Checks(sessions="away", unreadable=unreadable)
+            return Checks(sessions="away", unreadable=unreadable, writes=writes)
         if (keys, risks) != self._logged:
             for risk in risks:
                 LOG.warning(WARNINGS[risk])
@@ -134,7 +141,19 @@ class Sessions:
             room=None if space == "ready" else space,
             unreadable=unreadable,
             durability=Risk.MEMORY.value if Risk.MEMORY in risks else None,
+            writes=writes,
         )
+
+    def _writes(self) -> Literal["slow"] | None:
+        """Whether a worker of this server has waited long for the disk of the store lately. It is logged once."""
+        seconds, now = self.store.sync_seconds(), time.monotonic()
+        if seconds:
+            metrics.store_sync_seconds().set(seconds)
+        if seconds > SLOW_SYNC:
+            if now > self.slow_until[0]:
+                LOG.warning("the disk of the store is slow: copying the log into the file took %.1f s", seconds)
+            self.slow_until[0] = now + STAYS_SLOW
+        return "slow" if now < self.slow_until[0] else None
 
     def examine(self) -> None:
         """Count the sessions that this version cannot read, with pauses, because a store may hold a million."""
@@ -175,6 +194,7 @@ class Sessions:
         """Delete expired sessions, round after round. Never returns."""
         while True:
             time.sleep(ROUND)
+            self._writes()
             self.store.clock.read()  # so that the bounds of the time below know of a clock that was set meanwhile
             try:
                 while self.store.sweep(self.store.clock.surely_past()):

@@ -24,7 +24,7 @@ TRACE = "0af7651916cd43dd8448eb211c80319c"
 def metric_names(folder: Path) -> set[str]:
     """Return the names of all metrics that `/metrics` can contain."""
     client = served(f"sqlite:///{folder}/sessions.sqlite3")
-    for gauge in (metrics.connections, metrics.streams, metrics.store_answers):
+    for gauge in (metrics.connections, metrics.streams, metrics.store_answers, metrics.store_sync_seconds):
         gauge()  # makes the gauge, as a worker does
     text = client.get("/metrics").get_data(as_text=True)
     kinds = dict(re.findall(r"^# TYPE (referee_\w+) (\w+)$", text, re.MULTILINE))

@@ -25,7 +25,7 @@ PASSES = [{"type": "pass", "seat": 0}, {"type": "pass", "seat": 1}]
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the sessions of the server are, and the file `slow`, which says for how long a write to the -wal waits."""
+    """Where the sessions are, and the files `slow` and `slow-sync`: how long a write to the -wal, or a sync, waits."""
     folder: Path = tmp_path_factory.mktemp("paging")
     return folder
 
@@ -43,6 +43,7 @@ def server(folder: Path) -> Iterator[Server]:
         library = folder / "slow_disk.so"
         subprocess.run([compiler, "-shared", "-fPIC", "-o", library, ROOT / "tests/deploy/slow_disk.c"], check=True)
         settings |= {"LD_PRELOAD": str(library), "SLOW_DISK": str(folder / "slow")}
+        settings["SLOW_SYNC"] = str(folder / "slow-sync")
     with Server(settings=settings) as started:
         yield started
 
@@ -133,6 +134,32 @@ def test_slow_writes_call_somebody(server: Server, session: dict[str, Any], fold
         )
     )
     assert (written, quick) == (1, 0)
+    assert_fires("RefereeWritesSlow", before, during)
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler, so no disk can be made slow")
+def test_a_disk_that_is_slow_to_sync_calls_somebody_and_holds_up_nothing_else(
+    server: Server, session: dict[str, Any], folder: Path
+) -> None:
+    before = next_scrape(server)
+    (folder / "slow-sync").write_text("2000", "ascii")
+    delete(server, json.loads(opened(server).body))  # what was deleted is scrubbed from the log within a second
+    waited, statuses = [], set()
+
+    def is_reported() -> bool:
+        began = time.monotonic()
+        assert ask_anew(server, get("/livez")).status == 200
+        waited.append(time.monotonic() - began)
+        ready = ask_anew(server, get("/readyz"))
+        statuses.add(ready.status)
+        return bool(json.loads(ready.body)["checks"].get("writes") == "slow")
+
+    until(is_reported, 20)
+    (folder / "slow-sync").unlink()
+    during = next_scrape(server)
+    assert statuses == {200}
+    assert max(waited) < 1.9  # some milliseconds on a machine that is not busy; beside one sync on the loop, 2 s
+    assert value(during, "referee_check", 'check="writes"') == 0
     assert_fires("RefereeWritesSlow", before, during)
 
 

@@ -85,6 +85,11 @@ EVERYTHING: dict[str, Runs] = {
 }
 
 if __name__ == "__main__":
+    bad = []
     for chosen in sys.argv[1:] or EVERYTHING:
         for what, run in EVERYTHING[chosen].items():
-            print(f"{what}: {run()}", flush=True)
+            outcome = run()
+            print(f"{what}: {outcome}", flush=True)
+            if isinstance(outcome, full_volume.Outcome) and not outcome.good:
+                bad.append(what)
+    sys.exit("".join(f"NOT GOOD: {each}\n" for each in bad) or 0)

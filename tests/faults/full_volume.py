@@ -66,8 +66,9 @@ class Outcome(NamedTuple):
 
     `after`: moves acknowledged after the first opening was refused; `deleted`, `after_kill`: statuses of DELETEs on the
     full volume, and on one that was filled again, after all processes were killed and started anew; `back`: seconds
-    until a session was opened, without anybody's help; `log_left`: whether a graceful stop left a `-wal`; `lost`:
-    acknowledged sessions or moves that are missing; `slowest`: the slowest answer, in seconds.
+    until a session was opened, without anybody's help; `log_left`: whether a graceful stop left a `-wal`; `wrong`:
+    sessions that are not at their acknowledged version, or are there although they were deleted; `slowest`: the slowest
+    answer, in seconds.
     """
 
     sessions: int
@@ -77,7 +78,7 @@ class Outcome(NamedTuple):
     back: float
     after_kill: dict[int, int]
     log_left: bool
-    lost: int
+    wrong: int
     slowest: float
     full: str
 
@@ -85,7 +86,7 @@ class Outcome(NamedTuple):
     def good(self) -> bool:
         """Whether the store kept its promise."""
         deleted = {*self.deleted, *self.after_kill} == {204}
-        return deleted and self.back < BACK and not self.log_left and self.lost == 0
+        return deleted and self.back < BACK and not self.log_left and self.wrong == 0
 
 
 class Players:
@@ -94,6 +95,7 @@ class Players:
     def __init__(self, server: Server) -> None:
         self.server = server
         self.versions: dict[str, tuple[Table, int]] = {}  #: The last acknowledged version of each session.
+        self.deleted: list[Table] = []
         self.statuses: Counter[tuple[str, int]] = Counter()
         self.after = 0
         self.slowest = 0.0
@@ -143,7 +145,9 @@ class Players:
         with Client(self.server.port) as client:
             for name in [*self.versions][:count]:
                 table, _ = self.versions.pop(name)
-                statuses[self._ask(client, "DELETE", table.path, None, table.headers).status] += 1
+                status = self._ask(client, "DELETE", table.path, None, table.headers).status
+                statuses[status] += 1
+                self.deleted += [table] if status == 204 else []
         return dict(statuses)
 
     def readiness(self) -> str:
@@ -152,14 +156,14 @@ class Players:
             checks = client.ask("GET", "/readyz").body["checks"]
         return f"{checks['sessions']}, room {checks.get('room')}"
 
-    def lost(self) -> int:
-        """Count the acknowledged sessions and moves that the store does not have."""
+    def wrong(self) -> int:
+        """Count the sessions that the store has not as it acknowledged them last, or still has though deleted."""
+        expected = [*self.versions.values(), *((table, None) for table in self.deleted)]
         with Client(self.server.port) as client:
-            read = [
-                (version, self._ask(client, "GET", table.path, None, table.headers).body.get("version", -1))
-                for table, version in self.versions.values()
-            ]
-        return sum(there < version for version, there in read)
+            return sum(
+                self._ask(client, "GET", table.path, None, table.headers).body.get("version") != version
+                for table, version in expected
+            )
 
     def _ask(self, client: Client, method: str, path: str, body: Any, headers: dict[str, str]) -> Any:
         """Send a request under a key, again where the connection breaks; return the reply."""
@@ -204,12 +208,12 @@ def filled(mebibytes: int, heavy: bool, stranger: bool, workers: int = 2) -> Out
         server.process.wait()
         players.server = server = stack.enter_context(_service(folder, workers))
         after_kill = players.delete(DELETED)
-        lost = players.lost()
+        wrong = players.wrong()
         server.stop()
         left = (folder / "sessions.sqlite3-wal").exists()
         moves = players.statuses["move", 201]
         return Outcome(
-            players.statuses["open", 201], moves, players.after, deleted, round(back, 1), after_kill, left, lost,
+            players.statuses["open", 201], moves, players.after, deleted, round(back, 1), after_kill, left, wrong,
             round(players.slowest, 2), full,
         )  # fmt: skip
 

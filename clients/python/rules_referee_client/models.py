@@ -208,7 +208,7 @@ GinRummyDraw = TypedDict(
 
 class GinRummyFaultParams(TypedDict):
     """
-    The particulars, each with the codes that have it in brackets.
+    The particulars; in brackets their codes.
     """
 
     card: NotRequired[GinRummyCard]
@@ -386,7 +386,7 @@ GinRummyStockList: TypeAlias = list[GinRummyCard | None]
 
 class GinRummyUndeterminedParams(TypedDict):
     """
-    The particulars, each with the codes that have it in brackets.
+    The particulars; in brackets their codes.
     """
 
     seat: NotRequired[int]
@@ -397,7 +397,7 @@ GinRummyViewsList: TypeAlias = list[int | None]
 
 class GinRummyViolationParams(TypedDict):
     """
-    The particulars, each with the codes that have it in brackets.
+    The particulars; in brackets their codes.
     """
 
     card: NotRequired[GinRummyCard]
@@ -712,7 +712,7 @@ class TakeThatFacts(TypedDict):
 
 class TakeThatFaultParams(TypedDict):
     """
-    The particulars, each with the codes that have it in brackets.
+    The particulars; in brackets their codes.
     """
 
     seats: NotRequired[int]
@@ -866,7 +866,7 @@ class TakeThatState(TypedDict):
 
 class TakeThatUndeterminedParams(TypedDict):
     """
-    The particulars, each with the codes that have it in brackets.
+    The particulars; in brackets their codes.
     """
 
     partner: NotRequired[TakeThatCard]
@@ -909,7 +909,7 @@ TakeThatViewsList: TypeAlias = list[int | None]
 
 class TakeThatViolationParams(TypedDict):
     """
-    The particulars, each with the codes that have it in brackets.
+    The particulars; in brackets their codes.
     """
 
     card: NotRequired[TakeThatCard]
@@ -970,7 +970,7 @@ TwinItEventParams = TypedDict(
     'TwinItEventParams',
     {
         'seat': NotRequired[int | None],
-        'card': NotRequired[TwinItCard],
+        'card': NotRequired[TwinItCard | None],
         'design': NotRequired[str],
         'uncovered': NotRequired[TwinItCard | None],
         'uncovered_design': NotRequired[str | None],
@@ -981,14 +981,18 @@ TwinItEventParams = TypedDict(
         'below': NotRequired[list[int] | None],
         'cause': NotRequired[str | None],
         'seats': NotRequired[list[int]],
-        'designs': NotRequired[list[str]],
+        'designs': NotRequired[list[str] | None],
         'lost': NotRequired[list[TwinItCard] | None],
         'reason': NotRequired[str],
         'pairs': NotRequired[int],
         'trebles': NotRequired[int],
         'points': NotRequired[int],
         'rating': NotRequired[str],
+        'players': NotRequired[int],
+        'least': NotRequired[int],
+        'most': NotRequired[int | None],
         'winners': NotRequired[list[int]],
+        'totals': NotRequired[list[int]],
     },
 )
 
@@ -1008,7 +1012,7 @@ TwinItFacts = TypedDict(
 
 class TwinItFaultParams(TypedDict):
     """
-    The particulars, each with the codes that have it in brackets.
+    The particulars; in brackets their codes.
     """
 
     design: NotRequired[str]
@@ -1138,7 +1142,7 @@ TwinItUncoveredList: TypeAlias = list[TwinItUncovered]
 
 class TwinItUndeterminedParams(TypedDict):
     """
-    The particulars, each with the codes that have it in brackets.
+    The particulars; in brackets their codes.
     """
 
     seat: NotRequired[int]
@@ -1151,7 +1155,7 @@ TwinItViewsList: TypeAlias = list[int | None]
 
 class TwinItViolationParams(TypedDict):
     """
-    The particulars, each with the codes that have it in brackets.
+    The particulars; in brackets their codes.
     """
 
     card: NotRequired[TwinItCard]
@@ -1262,7 +1266,7 @@ class TwinsFacts(TypedDict):
 
 class TwinsFaultParams(TypedDict):
     """
-    The particulars, each with the codes that have it in brackets.
+    The particulars; in brackets their codes.
     """
 
     seats: NotRequired[int]
@@ -1364,7 +1368,7 @@ TwinsStockList: TypeAlias = list[TwinsCard | None]
 
 class TwinsUndeterminedParams(TypedDict):
     """
-    The particulars, each with the codes that have it in brackets.
+    The particulars; in brackets their codes.
     """
 
     seat: NotRequired[int]
@@ -1375,7 +1379,7 @@ TwinsViewsList: TypeAlias = list[int | None]
 
 class TwinsViolationParams(TypedDict):
     """
-    The particulars, each with the codes that have it in brackets.
+    The particulars; in brackets their codes.
     """
 
     phase: NotRequired[str]
@@ -1463,6 +1467,10 @@ class GinRummyHandOverEventParams(TypedDict):
     difference: int | None
     bonus: int | None
     spades: int | None
+    knocker: int | None
+    unmatched: int | None
+    laid_off: int | None
+    defender: int | None
 
 
 class GinRummyKnockedEventParams(TypedDict):
@@ -1733,6 +1741,9 @@ class TakeThatTookEventParams(TypedDict):
 class TakeThatRoundOverEventParams(TypedDict):
     lines: list[TakeThatLine]
     points: list[int]
+    face_up: list[int]
+    toads: list[int]
+    others: list[int]
 
 
 class TakeThatGameOverEventParams(TypedDict):
@@ -1895,7 +1906,7 @@ class TakeThatTurnBetweenRoundsFaultParams(TypedDict):
 
 class TwinItFlippedEventParams(TypedDict):
     seat: int | None
-    card: TwinItCard
+    card: TwinItCard | None
     design: str
     uncovered: TwinItCard | None
     uncovered_design: str | None
@@ -1903,6 +1914,8 @@ class TwinItFlippedEventParams(TypedDict):
 
 class TwinItGameOverEventParams(TypedDict):
     winners: list[int]
+    because: str
+    totals: list[int]
 
 
 class TwinItNoEffectEventParams(TypedDict):
@@ -1934,11 +1947,11 @@ class TwinItRobbedEventParams(TypedDict):
 class TwinItTiedEventParams(TypedDict):
     seats: list[int]
     cards: list[TwinItCard]
-    designs: list[str]
+    designs: list[str] | None
 
 
 class TwinItTurnedEventParams(TypedDict):
-    card: TwinItCard
+    card: TwinItCard | None
     design: str
     because: str
 
@@ -1952,7 +1965,7 @@ class TwinItMistakeEventParams(TypedDict):
     lost: list[TwinItCard] | None
     because: str
     cards: list[TwinItCard]
-    designs: list[str]
+    designs: list[str] | None
     seats: list[int]
 
 
@@ -1964,6 +1977,9 @@ class TwinItFreedEventParams(TypedDict):
 class TwinItRejectedEventParams(TypedDict):
     cards: list[TwinItCard]
     reason: str
+    designs: list[str] | None
+    card: TwinItCard | None
+    by: int | None
 
 
 class TwinItCountedEventParams(TypedDict):
@@ -1976,6 +1992,9 @@ class TwinItCountedEventParams(TypedDict):
 class TwinItRatedEventParams(TypedDict):
     points: int
     rating: str
+    players: int
+    least: int
+    most: int | None
 
 
 class TwinItNoSuchCardViolationParams(TypedDict):
@@ -2504,6 +2523,10 @@ GinRummyEventParams = TypedDict(
         'difference': NotRequired[int | None],
         'bonus': NotRequired[int | None],
         'spades': NotRequired[int | None],
+        'knocker': NotRequired[int | None],
+        'unmatched': NotRequired[int | None],
+        'laid_off': NotRequired[int | None],
+        'defender': NotRequired[int | None],
         'winners': NotRequired[list[int]],
         'totals': NotRequired[list[int]],
     },
@@ -2801,7 +2824,7 @@ class TakeThatDealRequest(TypedDict):
 
 class TakeThatEventParams(TypedDict):
     """
-    The particulars, each with the codes that have it in brackets.
+    The particulars; in brackets their codes.
     """
 
     dealer: NotRequired[int]
@@ -2817,6 +2840,9 @@ class TakeThatEventParams(TypedDict):
     indexes: NotRequired[list[int]]
     lines: NotRequired[list[TakeThatLine]]
     points: NotRequired[list[int]]
+    face_up: NotRequired[list[int]]
+    toads: NotRequired[list[int]]
+    others: NotRequired[list[int]]
     winners: NotRequired[list[int]]
     totals: NotRequired[list[int]]
 
@@ -3121,7 +3147,7 @@ class TwinsDeal(TypedDict):
 
 class TwinsEventParams(TypedDict):
     """
-    The particulars, each with the codes that have it in brackets.
+    The particulars; in brackets their codes.
     """
 
     dealer: NotRequired[int | None]
@@ -4366,7 +4392,7 @@ class GinRummySessionOpened(TypedDict):
 
 class GinRummyTranscript(TypedDict):
     """
-    A whole game, to be checked by /deal and /resolve. `moves` and `entries` are those of a page. `next`: the `after` of the next page; null where there is none.
+    A whole game, for /deal and /resolve. `moves` and `entries` are those of a page. `next`: the `after` of the next page, or null.
     """
 
     id: str
@@ -4575,7 +4601,7 @@ class TakeThatSessionOpened(TypedDict):
 
 class TakeThatTranscript(TypedDict):
     """
-    A whole game, to be checked by /deal and /resolve. `moves` and `entries` are those of a page. `next`: the `after` of the next page; null where there is none.
+    A whole game, for /deal and /resolve. `moves` and `entries` are those of a page. `next`: the `after` of the next page, or null.
     """
 
     id: str
@@ -4741,7 +4767,7 @@ class TwinItSessionOpened(TypedDict):
 
 class TwinItTranscript(TypedDict):
     """
-    A whole game, to be checked by /deal and /resolve. `moves` and `entries` are those of a page. `next`: the `after` of the next page; null where there is none.
+    A whole game, for /deal and /resolve. `moves` and `entries` are those of a page. `next`: the `after` of the next page, or null.
     """
 
     id: str
@@ -4824,7 +4850,7 @@ class TwinsResolution(TypedDict):
 
 class TwinsTranscript(TypedDict):
     """
-    A whole game, to be checked by /deal and /resolve. `moves` and `entries` are those of a page. `next`: the `after` of the next page; null where there is none.
+    A whole game, for /deal and /resolve. `moves` and `entries` are those of a page. `next`: the `after` of the next page, or null.
     """
 
     id: str

@@ -125,7 +125,7 @@ export interface components {
             rule: string;
             /** @description What is wrong, as a code that never changes; decide by it. */
             code: string;
-            /** @description The particulars; which there are depends on the code. */
+            /** @description The particulars, which depend on the code. */
             params: {
                 [key: string]: unknown;
             };
@@ -193,7 +193,7 @@ export interface components {
             consistent: boolean;
             /** @description Everything that does, in rulebook order. */
             faults: components["schemas"]["GinRummyFault"][];
-            /** @description The clauses that were not checked: what they need is not seen. */
+            /** @description Clauses not checked: what they need is not seen. */
             unverified: string[];
             /** @description True where there were more faults; else left out. */
             more?: boolean;
@@ -202,7 +202,7 @@ export interface components {
         GinRummyAuditBody: {
             /** @description The table to be searched. */
             state: components["schemas"]["GinRummyState"];
-            /** @description What sentences call the players, one a seat. */
+            /** @description Names of the players, one a seat. */
             names?: components["schemas"]["GinRummyNamesList"] | null;
         };
         /** @description A table to be searched for contradictions. */
@@ -214,7 +214,7 @@ export interface components {
             game: "gin-rummy";
             /** @description The table to be searched. */
             state: components["schemas"]["GinRummyState"];
-            /** @description What sentences call the players, one a seat. */
+            /** @description Names of the players, one a seat. */
             names?: components["schemas"]["GinRummyNamesList"] | null;
         };
         /** @enum {string} */
@@ -281,7 +281,7 @@ export interface components {
             deck?: components["schemas"]["GinRummyDeckList"] | null;
             /** @description What the deck is shuffled from; without it and `deck` one is drawn and returned. */
             seed?: string | null;
-            /** @description What sentences call the players, one a seat. */
+            /** @description Names of the players, one a seat. */
             names?: components["schemas"]["GinRummyNamesList"] | null;
         };
         /** @description A first deal: with a seed or a deck, or with neither for a random seed. */
@@ -301,7 +301,7 @@ export interface components {
             deck?: components["schemas"]["GinRummyDeckList"] | null;
             /** @description What the deck is shuffled from; without it and `deck` one is drawn and returned. */
             seed?: string | null;
-            /** @description What sentences call the players, one a seat. */
+            /** @description Names of the players, one a seat. */
             names?: components["schemas"]["GinRummyNamesList"] | null;
         };
         GinRummyDeckList: components["schemas"]["GinRummyCard"][];
@@ -352,12 +352,12 @@ export interface components {
             code: string;
             /** @description The index, in the moves of the request, of the move that caused it. */
             move: number;
-            /** @description The particulars; which there are depends on the code. */
+            /** @description The particulars, which depend on the code. */
             params: components["schemas"]["GinRummyEventParams"];
             /** @description The same as a sentence in the language asked for. */
             text: string;
         };
-        /** @description The particulars, each with the codes that have it in brackets. */
+        /** @description The particulars; in brackets their codes. */
         GinRummyEventParams: {
             /** @description The seat that dealt (`dealt`). */
             dealer?: number;
@@ -365,7 +365,7 @@ export interface components {
             hand?: number;
             /** @description The first card turned up (`dealt`). */
             upcard?: components["schemas"]["GinRummyCard"] | null;
-            /** @description How many cards each seat has been dealt, by seat (`dealt`). */
+            /** @description How many cards each seat was dealt (`dealt`). */
             counts?: number[];
             /** @description The seat that it is about (`drew`, `passed`, `discarded`, `knocked`, `laid-off`, `scored`, `hand-over`). */
             seat?: number | null;
@@ -407,9 +407,17 @@ export interface components {
             bonus?: number | null;
             /** @description What an upcard of spades adds to the points; null where it adds nothing (`hand-over`). */
             spades?: number | null;
-            /** @description The seats, or in team play the teams, that have won (`game-over`). */
+            /** @description The knocker's deadwood; null without a knock (`hand-over`). */
+            knocker?: number | null;
+            /** @description The defender's deadwood before laying off; null without a knock (`hand-over`). */
+            unmatched?: number | null;
+            /** @description The points laid off; null: none (`hand-over`). */
+            laid_off?: number | null;
+            /** @description The defender's deadwood at the end; null without a knock (`hand-over`). */
+            defender?: number | null;
+            /** @description The seats or teams that have won (`game-over`). */
             winners?: number[];
-            /** @description What each seat has at the end (`game-over`). */
+            /** @description What each side has at the end (`game-over`). */
             totals?: number[];
         };
         /** @description What a player would want to know of a legal move. */
@@ -433,14 +441,14 @@ export interface components {
             rule: string;
             /** @description What is wrong, as a code that never changes; decide by it. */
             code: string;
-            /** @description The particulars; which there are depends on the code. */
+            /** @description The particulars, which depend on the code. */
             params: components["schemas"]["GinRummyFaultParams"];
             /** @description The same as a sentence in the language asked for. */
             text: string;
             /** @description The parts of the request at fault, as JSON pointers. */
             pointers: string[];
         };
-        /** @description The particulars, each with the codes that have it in brackets. */
+        /** @description The particulars; in brackets their codes. */
         GinRummyFaultParams: {
             /** @description The card (`card-twice`, `shown-twice`, `taken-not-held`, `shown-not-held`). */
             card?: components["schemas"]["GinRummyCard"];
@@ -489,7 +497,7 @@ export interface components {
             text: string;
             /** @description What forbids it, in rulebook order; empty where it is legal. */
             violations: components["schemas"]["GinRummyViolation"][];
-            /** @description The clauses that were not checked: what they need is not seen. */
+            /** @description Clauses not checked: what they need is not seen. */
             unverified: string[];
             /** @description Why the effect of the move cannot be known; null where it can. */
             undetermined: components["schemas"]["GinRummyUndetermined"] | null;
@@ -599,7 +607,7 @@ export interface components {
             state: components["schemas"]["GinRummyState"];
             /** @description Whose moves to list; left out: of everyone who is to act. */
             seat?: number;
-            /** @description What sentences call the players, one a seat. */
+            /** @description Names of the players, one a seat. */
             names?: components["schemas"]["GinRummyNamesList"] | null;
         };
         /** @description A table, and the seat whose moves to list. */
@@ -613,7 +621,7 @@ export interface components {
             state: components["schemas"]["GinRummyState"];
             /** @description Whose moves to list; left out: of everyone who is to act. */
             seat?: number;
-            /** @description What sentences call the players, one a seat. */
+            /** @description Names of the players, one a seat. */
             names?: components["schemas"]["GinRummyNamesList"] | null;
         };
         /** @description Moves that may be made at the table shown. */
@@ -652,9 +660,9 @@ export interface components {
             applied: number;
             /** @description What forbids the first move that is not legal, in rulebook order; empty where all are. */
             violations: components["schemas"]["GinRummyViolation"][];
-            /** @description The clauses that were not checked: what they need is not seen. */
+            /** @description Clauses not checked: what they need is not seen. */
             unverified: string[];
-            /** @description Why it stopped before a legal move whose effect depends on what is not seen; null where it did not. */
+            /** @description Why it stopped before a legal move whose effect depends on what is not seen, or null. */
             undetermined: components["schemas"]["GinRummyUndetermined"] | null;
             /** @description What happened, in order, one entry a visible step. */
             events: components["schemas"]["GinRummyEvent"][];
@@ -798,9 +806,9 @@ export interface components {
             applied: number;
             /** @description What forbids the first move that is not legal, in rulebook order; empty where all are. */
             violations: components["schemas"]["GinRummyViolation"][];
-            /** @description The clauses that were not checked: what they need is not seen. */
+            /** @description Clauses not checked: what they need is not seen. */
             unverified: string[];
-            /** @description Why it stopped before a legal move whose effect depends on what is not seen; null where it did not. */
+            /** @description Why it stopped before a legal move whose effect depends on what is not seen, or null. */
             undetermined: components["schemas"]["GinRummyUndetermined"] | null;
             /** @description What happened, in order, one entry a visible step. */
             events: components["schemas"]["GinRummyEvent"][];
@@ -834,7 +842,7 @@ export interface components {
             views?: components["schemas"]["GinRummyViewsList"] | null;
             /** @description Whether to list the legal moves after them, and in each view those of its seat. Left out: `false`. */
             legal_moves?: boolean;
-            /** @description What sentences call the players, one a seat. */
+            /** @description Names of the players, one a seat. */
             names?: components["schemas"]["GinRummyNamesList"] | null;
         };
         /** @description A table and the moves to apply to it, in order. */
@@ -853,7 +861,7 @@ export interface components {
             views?: components["schemas"]["GinRummyViewsList"] | null;
             /** @description Whether to list the legal moves after them, and in each view those of its seat. Left out: `false`. */
             legal_moves?: boolean;
-            /** @description What sentences call the players, one a seat. */
+            /** @description Names of the players, one a seat. */
             names?: components["schemas"]["GinRummyNamesList"] | null;
         };
         /** @description How the game ended: who won, or the points and rating of a game played together. */
@@ -932,23 +940,23 @@ export interface components {
             ruleset: components["schemas"]["GinRummyRulesetUsed"];
             /** @description How many changes there have been since the opening. */
             version: number;
-            /** @description The SHA-256 of the server's seed in hex, given before any move. */
+            /** @description SHA-256 of the server's seed, in hex, before any move. */
             commitment: string;
-            /** @description What each seat has committed to, or null; empty where only the service commits. */
+            /** @description The commitment of each seat, or null; empty where only the service commits. */
             commitments: (string | null)[];
-            /** @description The names of the players, one a seat; null where nobody is named. */
+            /** @description Names of the players, one a seat, or null. */
             names: string[] | null;
             /** @description The table as the bearer may see it; null before the deal. */
             state: components["schemas"]["GinRummyState"] | null;
             /** @description The seats that may act now; null is the table itself. */
             to_act: (number | null)[];
-            /** @description The ranking so far, in the order of the seats or teams; empty before the deal. */
+            /** @description The ranking so far, by seats or teams; empty before the deal. */
             standings: components["schemas"]["GinRummyStanding"][];
             /** @description How the game ended; null while it goes on. */
             result: components["schemas"]["GinRummyResult"] | null;
             /** @description Whether each seat's invite has been used; empty where nobody is invited. */
             taken: boolean[];
-            /** @description For how many milliseconds others join a first hand; null where each claim is settled at once. */
+            /** @description Milliseconds in which others join a first hand; null where each claim is settled at once. */
             gather_ms: number | null;
             /** @description The hands to be settled as one claim; null where there are none. */
             incident: components["schemas"]["Incident"] | null;
@@ -956,9 +964,9 @@ export interface components {
             clock: components["schemas"]["RunningClock"] | null;
             /** @description The next table of the same people; null until one has opened it. */
             rematch: components["schemas"]["Rematch"] | null;
-            /** @description After how many seconds a binding clock ends; null where the players keep the time. */
+            /** @description Seconds of a binding clock; null where the players keep the time. */
             clock_seconds: number | null;
-            /** @description The groups that the seat has counted and that are not settled yet; for a host who sees all one entry a seat, null where it has not counted; else null. */
+            /** @description Groups that the seat counted, not settled yet; for a host who sees all one entry a seat (null: not counted); else null. */
             counted: (components["schemas"]["GinRummyCardOrGroup"][] | null)[] | null;
             /** @description What the bearer may do now; left out unless asked for by `legal_moves`. */
             legal_moves?: components["schemas"]["GinRummyListing"];
@@ -976,23 +984,23 @@ export interface components {
             ruleset: components["schemas"]["GinRummyRulesetUsed"];
             /** @description How many changes there have been since the opening. */
             version: number;
-            /** @description The SHA-256 of the server's seed in hex, given before any move. */
+            /** @description SHA-256 of the server's seed, in hex, before any move. */
             commitment: string;
-            /** @description What each seat has committed to, or null; empty where only the service commits. */
+            /** @description The commitment of each seat, or null; empty where only the service commits. */
             commitments: (string | null)[];
-            /** @description The names of the players, one a seat; null where nobody is named. */
+            /** @description Names of the players, one a seat, or null. */
             names: string[] | null;
             /** @description The table as the bearer may see it; null before the deal. */
             state: components["schemas"]["GinRummyState"] | null;
             /** @description The seats that may act now; null is the table itself. */
             to_act: (number | null)[];
-            /** @description The ranking so far, in the order of the seats or teams; empty before the deal. */
+            /** @description The ranking so far, by seats or teams; empty before the deal. */
             standings: components["schemas"]["GinRummyStanding"][];
             /** @description How the game ended; null while it goes on. */
             result: components["schemas"]["GinRummyResult"] | null;
             /** @description Whether each seat's invite has been used; empty where nobody is invited. */
             taken: boolean[];
-            /** @description For how many milliseconds others join a first hand; null where each claim is settled at once. */
+            /** @description Milliseconds in which others join a first hand; null where each claim is settled at once. */
             gather_ms: number | null;
             /** @description The hands to be settled as one claim; null where there are none. */
             incident: components["schemas"]["Incident"] | null;
@@ -1000,9 +1008,9 @@ export interface components {
             clock: components["schemas"]["RunningClock"] | null;
             /** @description The next table of the same people; null until one has opened it. */
             rematch: components["schemas"]["Rematch"] | null;
-            /** @description After how many seconds a binding clock ends; null where the players keep the time. */
+            /** @description Seconds of a binding clock; null where the players keep the time. */
             clock_seconds: number | null;
-            /** @description The groups that the seat has counted and that are not settled yet; for a host who sees all one entry a seat, null where it has not counted; else null. */
+            /** @description Groups that the seat counted, not settled yet; for a host who sees all one entry a seat (null: not counted); else null. */
             counted: (components["schemas"]["GinRummyCardOrGroup"][] | null)[] | null;
             /** @description The tokens; they are not shown again. */
             tokens: components["schemas"]["SessionTokens"];
@@ -1038,7 +1046,7 @@ export interface components {
             public?: boolean;
             /** @description Whether seats are taken by invite: the host never holds their tokens. Left out: `false`. */
             invite?: boolean;
-            /** @description What sentences call the players, one a seat. */
+            /** @description Names of the players, one a seat. */
             names?: components["schemas"]["GinRummyNamesList"] | null;
         };
         GinRummySetting: boolean | number | string | string[];
@@ -1099,7 +1107,7 @@ export interface components {
             /** @description Who takes the upcard. */
             seat: number;
         };
-        /** @description A whole game, to be checked by /deal and /resolve. `moves` and `entries` are those of a page. `next`: the `after` of the next page; null where there is none. */
+        /** @description A whole game, for /deal and /resolve. `moves` and `entries` are those of a page. `next`: the `after` of the next page, or null. */
         GinRummyTranscript: {
             /** @description The name of the session in every path. */
             id: string;
@@ -1112,17 +1120,17 @@ export interface components {
             ruleset: components["schemas"]["GinRummyRulesetUsed"];
             /** @description How many changes there have been since the opening. */
             version: number;
-            /** @description The SHA-256 of the server's seed in hex, given before any move. */
+            /** @description SHA-256 of the server's seed, in hex, before any move. */
             commitment: string;
-            /** @description What each seat has committed to, or null; empty where only the service commits. */
+            /** @description The commitment of each seat, or null; empty where only the service commits. */
             commitments: (string | null)[];
-            /** @description The names of the players, one a seat; null where nobody is named. */
+            /** @description Names of the players, one a seat, or null. */
             names: string[] | null;
             /** @description The table as the bearer may see it; null before the deal. */
             state: components["schemas"]["GinRummyState"] | null;
             /** @description The seats that may act now; null is the table itself. */
             to_act: (number | null)[];
-            /** @description The ranking so far, in the order of the seats or teams; empty before the deal. */
+            /** @description The ranking so far, by seats or teams; empty before the deal. */
             standings: components["schemas"]["GinRummyStanding"][];
             /** @description How the game ended; null while it goes on. */
             result: components["schemas"]["GinRummyResult"] | null;
@@ -1151,7 +1159,7 @@ export interface components {
             rule: string;
             /** @description What is not known, as a code that never changes; decide by it. */
             code: string;
-            /** @description The particulars; which there are depends on the code. */
+            /** @description The particulars, which depend on the code. */
             params: components["schemas"]["GinRummyUndeterminedParams"];
             /** @description The same as a sentence in the language asked for. */
             text: string;
@@ -1160,7 +1168,7 @@ export interface components {
             /** @description The index of the move; left out where only one was asked about. */
             move?: number;
         };
-        /** @description The particulars, each with the codes that have it in brackets. */
+        /** @description The particulars; in brackets their codes. */
         GinRummyUndeterminedParams: {
             /** @description The seat that it is about (`knocker-unseen`, `defender-unseen`, `deadwood-unseen`). */
             seat?: number;
@@ -1171,7 +1179,7 @@ export interface components {
             state: components["schemas"]["GinRummyState"];
             /** @description The move that is asked about. */
             move: components["schemas"]["GinRummyMove"];
-            /** @description What sentences call the players, one a seat. */
+            /** @description Names of the players, one a seat. */
             names?: components["schemas"]["GinRummyNamesList"] | null;
         };
         /** @description A table and one move to judge. */
@@ -1185,7 +1193,7 @@ export interface components {
             state: components["schemas"]["GinRummyState"];
             /** @description The move that is asked about. */
             move: components["schemas"]["GinRummyMove"];
-            /** @description What sentences call the players, one a seat. */
+            /** @description Names of the players, one a seat. */
             names?: components["schemas"]["GinRummyNamesList"] | null;
         };
         /** @description The table as one seat may see it. */
@@ -1206,7 +1214,7 @@ export interface components {
             state: components["schemas"]["GinRummyState"];
             /** @description Who looks at it; null is a spectator. */
             seat: number | null;
-            /** @description What sentences call the players, one a seat. */
+            /** @description Names of the players, one a seat. */
             names?: components["schemas"]["GinRummyNamesList"] | null;
         };
         /** @description A table, and the seat that looks at it; null is a spectator. */
@@ -1220,7 +1228,7 @@ export interface components {
             state: components["schemas"]["GinRummyState"];
             /** @description Who looks at it; null is a spectator. */
             seat: number | null;
-            /** @description What sentences call the players, one a seat. */
+            /** @description Names of the players, one a seat. */
             names?: components["schemas"]["GinRummyNamesList"] | null;
         };
         GinRummyViewsList: (number | null)[];
@@ -1230,14 +1238,14 @@ export interface components {
             rule: string;
             /** @description What is wrong, as a code that never changes; decide by it. */
             code: string;
-            /** @description The particulars; which there are depends on the code. */
+            /** @description The particulars, which depend on the code. */
             params: components["schemas"]["GinRummyViolationParams"];
             /** @description The same as a sentence in the language asked for. */
             text: string;
             /** @description The part of the request at fault, as a JSON pointer, such as `/moves/0/cards/1`. */
             pointer: string;
         };
-        /** @description The particulars, each with the codes that have it in brackets. */
+        /** @description The particulars; in brackets their codes. */
         GinRummyViolationParams: {
             /** @description The card (`not-a-deck`, `drawn-elsewhere`, `shown-elsewhere`, `in-two-melds`, `drawn-otherwise`, `just-taken`, `shown-without-taken`, `not-held`, `big-gin-discards-nothing`, `not-unmatched`, `laid-off-twice`, `does-not-fit`). */
             card?: components["schemas"]["GinRummyCard"];
@@ -1491,7 +1499,7 @@ export interface components {
             game: string;
             /** @description What the game is called, in the language asked for. */
             title: string;
-            /** @description The language of its sentences, such as `en`. Known so far: `en`, `it`, `fr`. */
+            /** @description The language of its sentences, such as `en`. Known so far: `en`, `it`, `fr`, `de`. */
             language: string;
             /** @description Its clauses in order. */
             clauses: components["schemas"]["Clause"][];
@@ -1562,7 +1570,7 @@ export interface components {
             consistent: boolean;
             /** @description Everything that does, in rulebook order. */
             faults: components["schemas"]["TakeThatFault"][];
-            /** @description The clauses that were not checked: what they need is not seen. */
+            /** @description Clauses not checked: what they need is not seen. */
             unverified: string[];
             /** @description True where there were more faults; else left out. */
             more?: boolean;
@@ -1571,7 +1579,7 @@ export interface components {
         TakeThatAuditBody: {
             /** @description The table to be searched. */
             state: components["schemas"]["TakeThatState"];
-            /** @description What sentences call the players, one a seat. */
+            /** @description Names of the players, one a seat. */
             names?: components["schemas"]["TakeThatNamesList"] | null;
         };
         /** @description A table to be searched for contradictions. */
@@ -1583,7 +1591,7 @@ export interface components {
             game: "take-that";
             /** @description The table to be searched. */
             state: components["schemas"]["TakeThatState"];
-            /** @description What sentences call the players, one a seat. */
+            /** @description Names of the players, one a seat. */
             names?: components["schemas"]["TakeThatNamesList"] | null;
         };
         /** @enum {integer} */
@@ -1650,7 +1658,7 @@ export interface components {
             deck?: components["schemas"]["TakeThatDeckList"] | null;
             /** @description What the deck is shuffled from; without it and `deck` one is drawn and returned. */
             seed?: string | null;
-            /** @description What sentences call the players, one a seat. */
+            /** @description Names of the players, one a seat. */
             names?: components["schemas"]["TakeThatNamesList"] | null;
         };
         /** @description A first deal: with a seed or a deck, or with neither for a random seed. */
@@ -1670,7 +1678,7 @@ export interface components {
             deck?: components["schemas"]["TakeThatDeckList"] | null;
             /** @description What the deck is shuffled from; without it and `deck` one is drawn and returned. */
             seed?: string | null;
-            /** @description What sentences call the players, one a seat. */
+            /** @description Names of the players, one a seat. */
             names?: components["schemas"]["TakeThatNamesList"] | null;
         };
         TakeThatDeckList: components["schemas"]["TakeThatCard"][];
@@ -1691,18 +1699,18 @@ export interface components {
             code: string;
             /** @description The index, in the moves of the request, of the move that caused it. */
             move: number;
-            /** @description The particulars; which there are depends on the code. */
+            /** @description The particulars, which depend on the code. */
             params: components["schemas"]["TakeThatEventParams"];
             /** @description The same as a sentence in the language asked for. */
             text: string;
         };
-        /** @description The particulars, each with the codes that have it in brackets. */
+        /** @description The particulars; in brackets their codes. */
         TakeThatEventParams: {
             /** @description The seat that dealt (`dealt`). */
             dealer?: number;
             /** @description The number of the round, from 1 (`dealt`). */
             round?: number;
-            /** @description How many cards each seat has been dealt, by seat (`dealt`). */
+            /** @description How many cards each seat was dealt (`dealt`). */
             counts?: number[];
             /** @description The seat that it is about (`drew`, `laid`, `twisted`, `took`). */
             seat?: number;
@@ -1724,9 +1732,15 @@ export interface components {
             lines?: components["schemas"]["TakeThatLine"][];
             /** @description How many points, or those of each seat (`round-over`). */
             points?: number[];
-            /** @description The seats, or in team play the teams, that have won (`game-over`). */
+            /** @description The cards face up, by seat (`round-over`). */
+            face_up?: number[];
+            /** @description The toads face down, by seat (`round-over`). */
+            toads?: number[];
+            /** @description The other cards face down, by seat (`round-over`). */
+            others?: number[];
+            /** @description The seats or teams that have won (`game-over`). */
             winners?: number[];
-            /** @description What each seat has at the end (`game-over`). */
+            /** @description What each side has at the end (`game-over`). */
             totals?: number[];
         };
         TakeThatExtrasList: number[][];
@@ -1747,16 +1761,16 @@ export interface components {
             rule: string;
             /** @description What is wrong, as a code that never changes; decide by it. */
             code: string;
-            /** @description The particulars; which there are depends on the code. */
+            /** @description The particulars, which depend on the code. */
             params: components["schemas"]["TakeThatFaultParams"];
             /** @description The same as a sentence in the language asked for. */
             text: string;
             /** @description The parts of the request at fault, as JSON pointers. */
             pointers: string[];
         };
-        /** @description The particulars, each with the codes that have it in brackets. */
+        /** @description The particulars; in brackets their codes. */
         TakeThatFaultParams: {
-            /** @description The seats that it is about, or how many there are (`seats-disagree`, `no-such-seat`). */
+            /** @description The seats, or how many there are (`seats-disagree`, `no-such-seat`). */
             seats?: number;
             /** @description How many there are (`seats-disagree`, `scores-disagree`). */
             found?: number;
@@ -1798,7 +1812,7 @@ export interface components {
             text: string;
             /** @description What forbids it, in rulebook order; empty where it is legal. */
             violations: components["schemas"]["TakeThatViolation"][];
-            /** @description The clauses that were not checked: what they need is not seen. */
+            /** @description Clauses not checked: what they need is not seen. */
             unverified: string[];
             /** @description Why the effect of the move cannot be known; null where it can. */
             undetermined: components["schemas"]["TakeThatUndetermined"] | null;
@@ -1850,7 +1864,7 @@ export interface components {
             state: components["schemas"]["TakeThatState"];
             /** @description Whose moves to list; left out: of everyone who is to act. */
             seat?: number;
-            /** @description What sentences call the players, one a seat. */
+            /** @description Names of the players, one a seat. */
             names?: components["schemas"]["TakeThatNamesList"] | null;
         };
         /** @description A table, and the seat whose moves to list. */
@@ -1864,7 +1878,7 @@ export interface components {
             state: components["schemas"]["TakeThatState"];
             /** @description Whose moves to list; left out: of everyone who is to act. */
             seat?: number;
-            /** @description What sentences call the players, one a seat. */
+            /** @description Names of the players, one a seat. */
             names?: components["schemas"]["TakeThatNamesList"] | null;
         };
         /** @description A seat's round, itemised: the numbers of cards face up, of toads and of other cards face down; their points. */
@@ -1915,9 +1929,9 @@ export interface components {
             applied: number;
             /** @description What forbids the first move that is not legal, in rulebook order; empty where all are. */
             violations: components["schemas"]["TakeThatViolation"][];
-            /** @description The clauses that were not checked: what they need is not seen. */
+            /** @description Clauses not checked: what they need is not seen. */
             unverified: string[];
-            /** @description Why it stopped before a legal move whose effect depends on what is not seen; null where it did not. */
+            /** @description Why it stopped before a legal move whose effect depends on what is not seen, or null. */
             undetermined: components["schemas"]["TakeThatUndetermined"] | null;
             /** @description What happened, in order, one entry a visible step. */
             events: components["schemas"]["TakeThatEvent"][];
@@ -2018,9 +2032,9 @@ export interface components {
             applied: number;
             /** @description What forbids the first move that is not legal, in rulebook order; empty where all are. */
             violations: components["schemas"]["TakeThatViolation"][];
-            /** @description The clauses that were not checked: what they need is not seen. */
+            /** @description Clauses not checked: what they need is not seen. */
             unverified: string[];
-            /** @description Why it stopped before a legal move whose effect depends on what is not seen; null where it did not. */
+            /** @description Why it stopped before a legal move whose effect depends on what is not seen, or null. */
             undetermined: components["schemas"]["TakeThatUndetermined"] | null;
             /** @description What happened, in order, one entry a visible step. */
             events: components["schemas"]["TakeThatEvent"][];
@@ -2054,7 +2068,7 @@ export interface components {
             views?: components["schemas"]["TakeThatViewsList"] | null;
             /** @description Whether to list the legal moves after them, and in each view those of its seat. Left out: `false`. */
             legal_moves?: boolean;
-            /** @description What sentences call the players, one a seat. */
+            /** @description Names of the players, one a seat. */
             names?: components["schemas"]["TakeThatNamesList"] | null;
         };
         /** @description A table and the moves to apply to it, in order. */
@@ -2073,7 +2087,7 @@ export interface components {
             views?: components["schemas"]["TakeThatViewsList"] | null;
             /** @description Whether to list the legal moves after them, and in each view those of its seat. Left out: `false`. */
             legal_moves?: boolean;
-            /** @description What sentences call the players, one a seat. */
+            /** @description Names of the players, one a seat. */
             names?: components["schemas"]["TakeThatNamesList"] | null;
         };
         /** @description How the game ended: who won, or the points and rating of a game played together. */
@@ -2139,23 +2153,23 @@ export interface components {
             ruleset: components["schemas"]["TakeThatRulesetUsed"];
             /** @description How many changes there have been since the opening. */
             version: number;
-            /** @description The SHA-256 of the server's seed in hex, given before any move. */
+            /** @description SHA-256 of the server's seed, in hex, before any move. */
             commitment: string;
-            /** @description What each seat has committed to, or null; empty where only the service commits. */
+            /** @description The commitment of each seat, or null; empty where only the service commits. */
             commitments: (string | null)[];
-            /** @description The names of the players, one a seat; null where nobody is named. */
+            /** @description Names of the players, one a seat, or null. */
             names: string[] | null;
             /** @description The table as the bearer may see it; null before the deal. */
             state: components["schemas"]["TakeThatState"] | null;
             /** @description The seats that may act now; null is the table itself. */
             to_act: (number | null)[];
-            /** @description The ranking so far, in the order of the seats or teams; empty before the deal. */
+            /** @description The ranking so far, by seats or teams; empty before the deal. */
             standings: components["schemas"]["TakeThatStanding"][];
             /** @description How the game ended; null while it goes on. */
             result: components["schemas"]["TakeThatResult"] | null;
             /** @description Whether each seat's invite has been used; empty where nobody is invited. */
             taken: boolean[];
-            /** @description For how many milliseconds others join a first hand; null where each claim is settled at once. */
+            /** @description Milliseconds in which others join a first hand; null where each claim is settled at once. */
             gather_ms: number | null;
             /** @description The hands to be settled as one claim; null where there are none. */
             incident: components["schemas"]["Incident"] | null;
@@ -2163,9 +2177,9 @@ export interface components {
             clock: components["schemas"]["RunningClock"] | null;
             /** @description The next table of the same people; null until one has opened it. */
             rematch: components["schemas"]["Rematch"] | null;
-            /** @description After how many seconds a binding clock ends; null where the players keep the time. */
+            /** @description Seconds of a binding clock; null where the players keep the time. */
             clock_seconds: number | null;
-            /** @description The groups that the seat has counted and that are not settled yet; for a host who sees all one entry a seat, null where it has not counted; else null. */
+            /** @description Groups that the seat counted, not settled yet; for a host who sees all one entry a seat (null: not counted); else null. */
             counted: (components["schemas"]["TakeThatCardOrGroup"][] | null)[] | null;
             /** @description What the bearer may do now; left out unless asked for by `legal_moves`. */
             legal_moves?: components["schemas"]["TakeThatListing"];
@@ -2183,23 +2197,23 @@ export interface components {
             ruleset: components["schemas"]["TakeThatRulesetUsed"];
             /** @description How many changes there have been since the opening. */
             version: number;
-            /** @description The SHA-256 of the server's seed in hex, given before any move. */
+            /** @description SHA-256 of the server's seed, in hex, before any move. */
             commitment: string;
-            /** @description What each seat has committed to, or null; empty where only the service commits. */
+            /** @description The commitment of each seat, or null; empty where only the service commits. */
             commitments: (string | null)[];
-            /** @description The names of the players, one a seat; null where nobody is named. */
+            /** @description Names of the players, one a seat, or null. */
             names: string[] | null;
             /** @description The table as the bearer may see it; null before the deal. */
             state: components["schemas"]["TakeThatState"] | null;
             /** @description The seats that may act now; null is the table itself. */
             to_act: (number | null)[];
-            /** @description The ranking so far, in the order of the seats or teams; empty before the deal. */
+            /** @description The ranking so far, by seats or teams; empty before the deal. */
             standings: components["schemas"]["TakeThatStanding"][];
             /** @description How the game ended; null while it goes on. */
             result: components["schemas"]["TakeThatResult"] | null;
             /** @description Whether each seat's invite has been used; empty where nobody is invited. */
             taken: boolean[];
-            /** @description For how many milliseconds others join a first hand; null where each claim is settled at once. */
+            /** @description Milliseconds in which others join a first hand; null where each claim is settled at once. */
             gather_ms: number | null;
             /** @description The hands to be settled as one claim; null where there are none. */
             incident: components["schemas"]["Incident"] | null;
@@ -2207,9 +2221,9 @@ export interface components {
             clock: components["schemas"]["RunningClock"] | null;
             /** @description The next table of the same people; null until one has opened it. */
             rematch: components["schemas"]["Rematch"] | null;
-            /** @description After how many seconds a binding clock ends; null where the players keep the time. */
+            /** @description Seconds of a binding clock; null where the players keep the time. */
             clock_seconds: number | null;
-            /** @description The groups that the seat has counted and that are not settled yet; for a host who sees all one entry a seat, null where it has not counted; else null. */
+            /** @description Groups that the seat counted, not settled yet; for a host who sees all one entry a seat (null: not counted); else null. */
             counted: (components["schemas"]["TakeThatCardOrGroup"][] | null)[] | null;
             /** @description The tokens; they are not shown again. */
             tokens: components["schemas"]["SessionTokens"];
@@ -2245,7 +2259,7 @@ export interface components {
             public?: boolean;
             /** @description Whether seats are taken by invite: the host never holds their tokens. Left out: `false`. */
             invite?: boolean;
-            /** @description What sentences call the players, one a seat. */
+            /** @description Names of the players, one a seat. */
             names?: components["schemas"]["TakeThatNamesList"] | null;
         };
         TakeThatSetting: boolean | number | string | string[];
@@ -2298,7 +2312,7 @@ export interface components {
             /** @description Who takes the row. */
             seat: number;
         };
-        /** @description A whole game, to be checked by /deal and /resolve. `moves` and `entries` are those of a page. `next`: the `after` of the next page; null where there is none. */
+        /** @description A whole game, for /deal and /resolve. `moves` and `entries` are those of a page. `next`: the `after` of the next page, or null. */
         TakeThatTranscript: {
             /** @description The name of the session in every path. */
             id: string;
@@ -2311,17 +2325,17 @@ export interface components {
             ruleset: components["schemas"]["TakeThatRulesetUsed"];
             /** @description How many changes there have been since the opening. */
             version: number;
-            /** @description The SHA-256 of the server's seed in hex, given before any move. */
+            /** @description SHA-256 of the server's seed, in hex, before any move. */
             commitment: string;
-            /** @description What each seat has committed to, or null; empty where only the service commits. */
+            /** @description The commitment of each seat, or null; empty where only the service commits. */
             commitments: (string | null)[];
-            /** @description The names of the players, one a seat; null where nobody is named. */
+            /** @description Names of the players, one a seat, or null. */
             names: string[] | null;
             /** @description The table as the bearer may see it; null before the deal. */
             state: components["schemas"]["TakeThatState"] | null;
             /** @description The seats that may act now; null is the table itself. */
             to_act: (number | null)[];
-            /** @description The ranking so far, in the order of the seats or teams; empty before the deal. */
+            /** @description The ranking so far, by seats or teams; empty before the deal. */
             standings: components["schemas"]["TakeThatStanding"][];
             /** @description How the game ended; null while it goes on. */
             result: components["schemas"]["TakeThatResult"] | null;
@@ -2364,7 +2378,7 @@ export interface components {
             rule: string;
             /** @description What is not known, as a code that never changes; decide by it. */
             code: string;
-            /** @description The particulars; which there are depends on the code. */
+            /** @description The particulars, which depend on the code. */
             params: components["schemas"]["TakeThatUndeterminedParams"];
             /** @description The same as a sentence in the language asked for. */
             text: string;
@@ -2373,7 +2387,7 @@ export interface components {
             /** @description The index of the move; left out where only one was asked about. */
             move?: number;
         };
-        /** @description The particulars, each with the codes that have it in brackets. */
+        /** @description The particulars; in brackets their codes. */
         TakeThatUndeterminedParams: {
             /** @description The twisted partner of the card (`row-unseen`). */
             partner?: components["schemas"]["TakeThatCard"];
@@ -2386,7 +2400,7 @@ export interface components {
             state: components["schemas"]["TakeThatState"];
             /** @description The move that is asked about. */
             move: components["schemas"]["TakeThatMove"];
-            /** @description What sentences call the players, one a seat. */
+            /** @description Names of the players, one a seat. */
             names?: components["schemas"]["TakeThatNamesList"] | null;
         };
         /** @description A table and one move to judge. */
@@ -2400,7 +2414,7 @@ export interface components {
             state: components["schemas"]["TakeThatState"];
             /** @description The move that is asked about. */
             move: components["schemas"]["TakeThatMove"];
-            /** @description What sentences call the players, one a seat. */
+            /** @description Names of the players, one a seat. */
             names?: components["schemas"]["TakeThatNamesList"] | null;
         };
         /** @description The table as one seat may see it. */
@@ -2421,7 +2435,7 @@ export interface components {
             state: components["schemas"]["TakeThatState"];
             /** @description Who looks at it; null is a spectator. */
             seat: number | null;
-            /** @description What sentences call the players, one a seat. */
+            /** @description Names of the players, one a seat. */
             names?: components["schemas"]["TakeThatNamesList"] | null;
         };
         /** @description A table, and the seat that looks at it; null is a spectator. */
@@ -2435,7 +2449,7 @@ export interface components {
             state: components["schemas"]["TakeThatState"];
             /** @description Who looks at it; null is a spectator. */
             seat: number | null;
-            /** @description What sentences call the players, one a seat. */
+            /** @description Names of the players, one a seat. */
             names?: components["schemas"]["TakeThatNamesList"] | null;
         };
         TakeThatViewsList: (number | null)[];
@@ -2445,14 +2459,14 @@ export interface components {
             rule: string;
             /** @description What is wrong, as a code that never changes; decide by it. */
             code: string;
-            /** @description The particulars; which there are depends on the code. */
+            /** @description The particulars, which depend on the code. */
             params: components["schemas"]["TakeThatViolationParams"];
             /** @description The same as a sentence in the language asked for. */
             text: string;
             /** @description The part of the request at fault, as a JSON pointer, such as `/moves/0/cards/1`. */
             pointer: string;
         };
-        /** @description The particulars, each with the codes that have it in brackets. */
+        /** @description The particulars; in brackets their codes. */
         TakeThatViolationParams: {
             /** @description The card (`not-a-deck`, `drawn-elsewhere`, `drawn-otherwise`, `nothing-to-draw`, `not-held`, `too-far`, `partner-not-in-row`, `toad-stays`). */
             card?: components["schemas"]["TakeThatCard"];
@@ -2504,7 +2518,7 @@ export interface components {
             consistent: boolean;
             /** @description Everything that does, in rulebook order. */
             faults: components["schemas"]["TwinItFault"][];
-            /** @description The clauses that were not checked: what they need is not seen. */
+            /** @description Clauses not checked: what they need is not seen. */
             unverified: string[];
             /** @description True where there were more faults; else left out. */
             more?: boolean;
@@ -2513,7 +2527,7 @@ export interface components {
         TwinItAuditBody: {
             /** @description The table to be searched. */
             state: components["schemas"]["TwinItState"];
-            /** @description What sentences call the players, one a seat. */
+            /** @description Names of the players, one a seat. */
             names?: components["schemas"]["TwinItNamesList"] | null;
         };
         /** @description A table to be searched for contradictions. */
@@ -2525,7 +2539,7 @@ export interface components {
             game: "twin-it";
             /** @description The table to be searched. */
             state: components["schemas"]["TwinItState"];
-            /** @description What sentences call the players, one a seat. */
+            /** @description Names of the players, one a seat. */
             names?: components["schemas"]["TwinItNamesList"] | null;
         };
         TwinItCard: string;
@@ -2613,7 +2627,7 @@ export interface components {
             first?: number | null;
             /** @description What the deck is shuffled from; without it and `deck` one is drawn and returned. */
             seed?: string | null;
-            /** @description What sentences call the players, one a seat. */
+            /** @description Names of the players, one a seat. */
             names?: components["schemas"]["TwinItNamesList"] | null;
         };
         /** @description A first deal: with a seed or a deck, or with neither for a random seed. */
@@ -2641,7 +2655,7 @@ export interface components {
             first?: number | null;
             /** @description What the deck is shuffled from; without it and `deck` one is drawn and returned. */
             seed?: string | null;
-            /** @description What sentences call the players, one a seat. */
+            /** @description Names of the players, one a seat. */
             names?: components["schemas"]["TwinItNamesList"] | null;
         };
         TwinItDeckList: components["schemas"]["TwinItCard"][];
@@ -2663,39 +2677,39 @@ export interface components {
             code: string;
             /** @description The index, in the moves of the request, of the move that caused it. */
             move: number;
-            /** @description The particulars; which there are depends on the code. */
+            /** @description The particulars, which depend on the code. */
             params: components["schemas"]["TwinItEventParams"];
             /** @description The same as a sentence in the language asked for. */
             text: string;
         };
-        /** @description The particulars, each with the codes that have it in brackets. */
+        /** @description The particulars; in brackets their codes. */
         TwinItEventParams: {
             /** @description The seat that it is about (`flipped`, `set-won`, `robbed`, `no-effect`, `mistake`, `freed`, `counted`). */
             seat?: number | null;
-            /** @description The card (`flipped`, `turned`). */
-            card?: components["schemas"]["TwinItCard"];
+            /** @description The card (`flipped`, `turned`, `rejected`). */
+            card?: components["schemas"]["TwinItCard"] | null;
             /** @description What the card, or the set, shows (`flipped`, `set-won`, `turned`, `freed`). */
             design?: string;
-            /** @description The card that came to the top of the pile; null where it is not seen or there is none (`flipped`). */
+            /** @description The card that came to the top of the pile; null: not seen, or none (`flipped`). */
             uncovered?: components["schemas"]["TwinItCard"] | null;
-            /** @description What that card shows; null where it is not seen or there is none (`flipped`). */
+            /** @description What that card shows; null: not seen, or none (`flipped`). */
             uncovered_design?: string | null;
             /** @description The cards (`set-won`, `robbed`, `no-effect`, `tied`, `treble`, `mistake`, `rejected`). */
             cards?: components["schemas"]["TwinItCard"][];
             /** @description Where it comes from (`set-won`). Known so far: `table`, `robbery`, `own-pair`. */
             from?: string;
-            /** @description The seat that takes the set or the card, or closes the design by a mistake; null where none does (`robbed`, `no-effect`). */
+            /** @description Whose set, mistake or count that is; null: nobody's (`robbed`, `no-effect`, `rejected`). */
             by?: number | null;
-            /** @description Why, in a word (`no-effect`, `turned`, `mistake`). */
+            /** @description Why, in a word (`no-effect`, `turned`, `mistake`, `game-over`). */
             because?: string;
-            /** @description The seats whose hands lay below; null where none did (`no-effect`). */
+            /** @description The seats whose hands lay below; null: none (`no-effect`). */
             below?: number[] | null;
-            /** @description What kept the hands from a set, in a word; null where no set or mistake of another did (`no-effect`). Known so far: `won`, `erred`, `forbidden`. */
+            /** @description What kept the hands from a set, in a word; null: another hand (`no-effect`). Known so far: `won`, `erred`, `forbidden`. */
             cause?: string | null;
-            /** @description The seats that it is about, or how many there are (`tied`, `mistake`). */
+            /** @description The seats, or how many there are (`tied`, `mistake`). */
             seats?: number[];
-            /** @description What the cards show, one for each card (`tied`, `mistake`). */
-            designs?: string[];
+            /** @description What the cards show, one for each card (`tied`, `mistake`, `rejected`). */
+            designs?: string[] | null;
             /** @description The cards of the set that is given up; null where there is none to give up (`mistake`). */
             lost?: components["schemas"]["TwinItCard"][] | null;
             /** @description Why the cards do not count (`rejected`). Known so far: `unequal`, `card-twice`, `counted-by-another`. */
@@ -2708,8 +2722,16 @@ export interface components {
             points?: number;
             /** @description How good that is, in a word (`rated`). Known so far: `beginners`, `prospects`, `experts`, `geniuses`. */
             rating?: string;
-            /** @description The seats, or in team play the teams, that have won (`game-over`). */
+            /** @description How many players (`rated`). */
+            players?: number;
+            /** @description The least that there may be (`rated`). */
+            least?: number;
+            /** @description The most that there may be (`rated`). */
+            most?: number | null;
+            /** @description The seats or teams that have won (`game-over`). */
             winners?: number[];
+            /** @description What each side has at the end (`game-over`). */
+            totals?: number[];
         };
         /** @description What a player would want to know of a legal move. */
         TwinItFacts: {
@@ -2732,14 +2754,14 @@ export interface components {
             rule: string;
             /** @description What is wrong, as a code that never changes; decide by it. */
             code: string;
-            /** @description The particulars; which there are depends on the code. */
+            /** @description The particulars, which depend on the code. */
             params: components["schemas"]["TwinItFaultParams"];
             /** @description The same as a sentence in the language asked for. */
             text: string;
             /** @description The parts of the request at fault, as JSON pointers. */
             pointers: string[];
         };
-        /** @description The particulars, each with the codes that have it in brackets. */
+        /** @description The particulars; in brackets their codes. */
         TwinItFaultParams: {
             /** @description What the card, or the set, shows (`design-too-often`, `forbidden-alike`). */
             design?: string;
@@ -2755,7 +2777,7 @@ export interface components {
             shown?: number;
             /** @description The ruleset in use (`seats-unfit`, `teams-unfit`, `nobody-begins`, `zone-unfit`). Known so far: `competitive`, `team`, `cooperative`, `timed`. */
             ruleset?: string;
-            /** @description The seats that it is about, or how many there are (`seats-unfit`, `no-such-seat`). */
+            /** @description The seats, or how many there are (`seats-unfit`, `no-such-seat`). */
             seats?: number;
             /** @description The least that there may be (`seats-unfit`). */
             least?: number;
@@ -2773,11 +2795,11 @@ export interface components {
             seat?: number;
             /** @description The cards (`not-a-set`, `not-a-group`). */
             cards?: components["schemas"]["TwinItCard"][];
-            /** @description The seat, or in team play the team, that it is about (`too-many-sets`, `forbidden-alike`, `too-many-forbidden`, `too-few-forbidden`). */
+            /** @description The seat or team that it is about (`too-many-sets`, `forbidden-alike`, `too-many-forbidden`, `too-few-forbidden`). */
             side?: number;
             /** @description How many sets (`too-many-sets`). */
             sets?: number;
-            /** @description The seats, or in team play the teams, that it is about (`two-winners`, `forbidden-to-several`). */
+            /** @description The seats or teams that it is about (`two-winners`, `forbidden-to-several`). */
             sides?: number[];
         };
         /** @description Turn the top of the own pile onto the table; `uncovered`: the next top, where the pile is not seen. */
@@ -2814,7 +2836,7 @@ export interface components {
             text: string;
             /** @description What forbids it, in rulebook order; empty where it is legal. */
             violations: components["schemas"]["TwinItViolation"][];
-            /** @description The clauses that were not checked: what they need is not seen. */
+            /** @description Clauses not checked: what they need is not seen. */
             unverified: string[];
             /** @description Why the effect of the move cannot be known; null where it can. */
             undetermined: components["schemas"]["TwinItUndetermined"] | null;
@@ -2852,7 +2874,7 @@ export interface components {
             state: components["schemas"]["TwinItState"];
             /** @description Whose moves to list; left out: of everyone who is to act. */
             seat?: number;
-            /** @description What sentences call the players, one a seat. */
+            /** @description Names of the players, one a seat. */
             names?: components["schemas"]["TwinItNamesList"] | null;
         };
         /** @description A table, and the seat whose moves to list. */
@@ -2866,7 +2888,7 @@ export interface components {
             state: components["schemas"]["TwinItState"];
             /** @description Whose moves to list; left out: of everyone who is to act. */
             seat?: number;
-            /** @description What sentences call the players, one a seat. */
+            /** @description Names of the players, one a seat. */
             names?: components["schemas"]["TwinItNamesList"] | null;
         };
         /** @description Moves that may be made at the table shown. */
@@ -2912,9 +2934,9 @@ export interface components {
             applied: number;
             /** @description What forbids the first move that is not legal, in rulebook order; empty where all are. */
             violations: components["schemas"]["TwinItViolation"][];
-            /** @description The clauses that were not checked: what they need is not seen. */
+            /** @description Clauses not checked: what they need is not seen. */
             unverified: string[];
-            /** @description Why it stopped before a legal move whose effect depends on what is not seen; null where it did not. */
+            /** @description Why it stopped before a legal move whose effect depends on what is not seen, or null. */
             undetermined: components["schemas"]["TwinItUndetermined"] | null;
             /** @description What happened, in order, one entry a visible step. */
             events: components["schemas"]["TwinItEvent"][];
@@ -3014,9 +3036,9 @@ export interface components {
             applied: number;
             /** @description What forbids the first move that is not legal, in rulebook order; empty where all are. */
             violations: components["schemas"]["TwinItViolation"][];
-            /** @description The clauses that were not checked: what they need is not seen. */
+            /** @description Clauses not checked: what they need is not seen. */
             unverified: string[];
-            /** @description Why it stopped before a legal move whose effect depends on what is not seen; null where it did not. */
+            /** @description Why it stopped before a legal move whose effect depends on what is not seen, or null. */
             undetermined: components["schemas"]["TwinItUndetermined"] | null;
             /** @description What happened, in order, one entry a visible step. */
             events: components["schemas"]["TwinItEvent"][];
@@ -3050,7 +3072,7 @@ export interface components {
             views?: components["schemas"]["TwinItViewsList"] | null;
             /** @description Whether to list the legal moves after them, and in each view those of its seat. Left out: `false`. */
             legal_moves?: boolean;
-            /** @description What sentences call the players, one a seat. */
+            /** @description Names of the players, one a seat. */
             names?: components["schemas"]["TwinItNamesList"] | null;
         };
         /** @description A table and the moves to apply to it, in order. */
@@ -3069,7 +3091,7 @@ export interface components {
             views?: components["schemas"]["TwinItViewsList"] | null;
             /** @description Whether to list the legal moves after them, and in each view those of its seat. Left out: `false`. */
             legal_moves?: boolean;
-            /** @description What sentences call the players, one a seat. */
+            /** @description Names of the players, one a seat. */
             names?: components["schemas"]["TwinItNamesList"] | null;
         };
         /** @description How the game ended: who won, or the points and rating of a game played together. */
@@ -3136,23 +3158,23 @@ export interface components {
             ruleset: components["schemas"]["TwinItRulesetUsed"];
             /** @description How many changes there have been since the opening. */
             version: number;
-            /** @description The SHA-256 of the server's seed in hex, given before any move. */
+            /** @description SHA-256 of the server's seed, in hex, before any move. */
             commitment: string;
-            /** @description What each seat has committed to, or null; empty where only the service commits. */
+            /** @description The commitment of each seat, or null; empty where only the service commits. */
             commitments: (string | null)[];
-            /** @description The names of the players, one a seat; null where nobody is named. */
+            /** @description Names of the players, one a seat, or null. */
             names: string[] | null;
             /** @description The table as the bearer may see it; null before the deal. */
             state: components["schemas"]["TwinItState"] | null;
             /** @description The seats that may act now; null is the table itself. */
             to_act: (number | null)[];
-            /** @description The ranking so far, in the order of the seats or teams; empty before the deal. */
+            /** @description The ranking so far, by seats or teams; empty before the deal. */
             standings: components["schemas"]["TwinItStanding"][];
             /** @description How the game ended; null while it goes on. */
             result: components["schemas"]["TwinItResult"] | null;
             /** @description Whether each seat's invite has been used; empty where nobody is invited. */
             taken: boolean[];
-            /** @description For how many milliseconds others join a first hand; null where each claim is settled at once. */
+            /** @description Milliseconds in which others join a first hand; null where each claim is settled at once. */
             gather_ms: number | null;
             /** @description The hands to be settled as one claim; null where there are none. */
             incident: components["schemas"]["Incident"] | null;
@@ -3160,9 +3182,9 @@ export interface components {
             clock: components["schemas"]["RunningClock"] | null;
             /** @description The next table of the same people; null until one has opened it. */
             rematch: components["schemas"]["Rematch"] | null;
-            /** @description After how many seconds a binding clock ends; null where the players keep the time. */
+            /** @description Seconds of a binding clock; null where the players keep the time. */
             clock_seconds: number | null;
-            /** @description The groups that the seat has counted and that are not settled yet; for a host who sees all one entry a seat, null where it has not counted; else null. */
+            /** @description Groups that the seat counted, not settled yet; for a host who sees all one entry a seat (null: not counted); else null. */
             counted: (components["schemas"]["TwinItCardOrGroup"][] | null)[] | null;
             /** @description What the bearer may do now; left out unless asked for by `legal_moves`. */
             legal_moves?: components["schemas"]["TwinItListing"];
@@ -3180,23 +3202,23 @@ export interface components {
             ruleset: components["schemas"]["TwinItRulesetUsed"];
             /** @description How many changes there have been since the opening. */
             version: number;
-            /** @description The SHA-256 of the server's seed in hex, given before any move. */
+            /** @description SHA-256 of the server's seed, in hex, before any move. */
             commitment: string;
-            /** @description What each seat has committed to, or null; empty where only the service commits. */
+            /** @description The commitment of each seat, or null; empty where only the service commits. */
             commitments: (string | null)[];
-            /** @description The names of the players, one a seat; null where nobody is named. */
+            /** @description Names of the players, one a seat, or null. */
             names: string[] | null;
             /** @description The table as the bearer may see it; null before the deal. */
             state: components["schemas"]["TwinItState"] | null;
             /** @description The seats that may act now; null is the table itself. */
             to_act: (number | null)[];
-            /** @description The ranking so far, in the order of the seats or teams; empty before the deal. */
+            /** @description The ranking so far, by seats or teams; empty before the deal. */
             standings: components["schemas"]["TwinItStanding"][];
             /** @description How the game ended; null while it goes on. */
             result: components["schemas"]["TwinItResult"] | null;
             /** @description Whether each seat's invite has been used; empty where nobody is invited. */
             taken: boolean[];
-            /** @description For how many milliseconds others join a first hand; null where each claim is settled at once. */
+            /** @description Milliseconds in which others join a first hand; null where each claim is settled at once. */
             gather_ms: number | null;
             /** @description The hands to be settled as one claim; null where there are none. */
             incident: components["schemas"]["Incident"] | null;
@@ -3204,9 +3226,9 @@ export interface components {
             clock: components["schemas"]["RunningClock"] | null;
             /** @description The next table of the same people; null until one has opened it. */
             rematch: components["schemas"]["Rematch"] | null;
-            /** @description After how many seconds a binding clock ends; null where the players keep the time. */
+            /** @description Seconds of a binding clock; null where the players keep the time. */
             clock_seconds: number | null;
-            /** @description The groups that the seat has counted and that are not settled yet; for a host who sees all one entry a seat, null where it has not counted; else null. */
+            /** @description Groups that the seat counted, not settled yet; for a host who sees all one entry a seat (null: not counted); else null. */
             counted: (components["schemas"]["TwinItCardOrGroup"][] | null)[] | null;
             /** @description The tokens; they are not shown again. */
             tokens: components["schemas"]["SessionTokens"];
@@ -3250,7 +3272,7 @@ export interface components {
             public?: boolean;
             /** @description Whether seats are taken by invite: the host never holds their tokens. Left out: `false`. */
             invite?: boolean;
-            /** @description What sentences call the players, one a seat. */
+            /** @description Names of the players, one a seat. */
             names?: components["schemas"]["TwinItNamesList"] | null;
             /** @description For how many milliseconds after the first hand others join it in one claim; left out: each claim is settled at once. Only where hands are claimed. */
             gather_ms?: number;
@@ -3296,7 +3318,7 @@ export interface components {
             counts?: (components["schemas"]["TwinItCard"][][] | null)[];
         };
         TwinItTeamsList: number[];
-        /** @description A whole game, to be checked by /deal and /resolve. `moves` and `entries` are those of a page. `next`: the `after` of the next page; null where there is none. */
+        /** @description A whole game, for /deal and /resolve. `moves` and `entries` are those of a page. `next`: the `after` of the next page, or null. */
         TwinItTranscript: {
             /** @description The name of the session in every path. */
             id: string;
@@ -3309,17 +3331,17 @@ export interface components {
             ruleset: components["schemas"]["TwinItRulesetUsed"];
             /** @description How many changes there have been since the opening. */
             version: number;
-            /** @description The SHA-256 of the server's seed in hex, given before any move. */
+            /** @description SHA-256 of the server's seed, in hex, before any move. */
             commitment: string;
-            /** @description What each seat has committed to, or null; empty where only the service commits. */
+            /** @description The commitment of each seat, or null; empty where only the service commits. */
             commitments: (string | null)[];
-            /** @description The names of the players, one a seat; null where nobody is named. */
+            /** @description Names of the players, one a seat, or null. */
             names: string[] | null;
             /** @description The table as the bearer may see it; null before the deal. */
             state: components["schemas"]["TwinItState"] | null;
             /** @description The seats that may act now; null is the table itself. */
             to_act: (number | null)[];
-            /** @description The ranking so far, in the order of the seats or teams; empty before the deal. */
+            /** @description The ranking so far, by seats or teams; empty before the deal. */
             standings: components["schemas"]["TwinItStanding"][];
             /** @description How the game ended; null while it goes on. */
             result: components["schemas"]["TwinItResult"] | null;
@@ -3356,7 +3378,7 @@ export interface components {
             rule: string;
             /** @description What is not known, as a code that never changes; decide by it. */
             code: string;
-            /** @description The particulars; which there are depends on the code. */
+            /** @description The particulars, which depend on the code. */
             params: components["schemas"]["TwinItUndeterminedParams"];
             /** @description The same as a sentence in the language asked for. */
             text: string;
@@ -3365,7 +3387,7 @@ export interface components {
             /** @description The index of the move; left out where only one was asked about. */
             move?: number;
         };
-        /** @description The particulars, each with the codes that have it in brackets. */
+        /** @description The particulars; in brackets their codes. */
         TwinItUndeterminedParams: {
             /** @description The seat that it is about (`top-unseen`). */
             seat?: number;
@@ -3380,7 +3402,7 @@ export interface components {
             state: components["schemas"]["TwinItState"];
             /** @description The move that is asked about. */
             move: components["schemas"]["TwinItMove"];
-            /** @description What sentences call the players, one a seat. */
+            /** @description Names of the players, one a seat. */
             names?: components["schemas"]["TwinItNamesList"] | null;
         };
         /** @description A table and one move to judge. */
@@ -3394,7 +3416,7 @@ export interface components {
             state: components["schemas"]["TwinItState"];
             /** @description The move that is asked about. */
             move: components["schemas"]["TwinItMove"];
-            /** @description What sentences call the players, one a seat. */
+            /** @description Names of the players, one a seat. */
             names?: components["schemas"]["TwinItNamesList"] | null;
         };
         /** @description The table as one seat may see it. */
@@ -3415,7 +3437,7 @@ export interface components {
             state: components["schemas"]["TwinItState"];
             /** @description Who looks at it; null is a spectator. */
             seat: number | null;
-            /** @description What sentences call the players, one a seat. */
+            /** @description Names of the players, one a seat. */
             names?: components["schemas"]["TwinItNamesList"] | null;
         };
         /** @description A table, and the seat that looks at it; null is a spectator. */
@@ -3429,7 +3451,7 @@ export interface components {
             state: components["schemas"]["TwinItState"];
             /** @description Who looks at it; null is a spectator. */
             seat: number | null;
-            /** @description What sentences call the players, one a seat. */
+            /** @description Names of the players, one a seat. */
             names?: components["schemas"]["TwinItNamesList"] | null;
         };
         TwinItViewsList: (number | null)[];
@@ -3439,14 +3461,14 @@ export interface components {
             rule: string;
             /** @description What is wrong, as a code that never changes; decide by it. */
             code: string;
-            /** @description The particulars; which there are depends on the code. */
+            /** @description The particulars, which depend on the code. */
             params: components["schemas"]["TwinItViolationParams"];
             /** @description The same as a sentence in the language asked for. */
             text: string;
             /** @description The part of the request at fault, as a JSON pointer, such as `/moves/0/cards/1`. */
             pointer: string;
         };
-        /** @description The particulars, each with the codes that have it in brackets. */
+        /** @description The particulars; in brackets their codes. */
         TwinItViolationParams: {
             /** @description The card (`no-such-card`, `uncovered-elsewhere`, `uncovered-otherwise`, `not-visible`, `hand-twice`). */
             card?: components["schemas"]["TwinItCard"];
@@ -3476,7 +3498,7 @@ export interface components {
             consistent: boolean;
             /** @description Everything that does, in rulebook order. */
             faults: components["schemas"]["TwinsFault"][];
-            /** @description The clauses that were not checked: what they need is not seen. */
+            /** @description Clauses not checked: what they need is not seen. */
             unverified: string[];
             /** @description True where there were more faults; else left out. */
             more?: boolean;
@@ -3485,7 +3507,7 @@ export interface components {
         TwinsAuditBody: {
             /** @description The table to be searched. */
             state: components["schemas"]["TwinsState"];
-            /** @description What sentences call the players, one a seat. */
+            /** @description Names of the players, one a seat. */
             names?: components["schemas"]["TwinsNamesList"] | null;
         };
         /** @description A table to be searched for contradictions. */
@@ -3497,7 +3519,7 @@ export interface components {
             game: "twins";
             /** @description The table to be searched. */
             state: components["schemas"]["TwinsState"];
-            /** @description What sentences call the players, one a seat. */
+            /** @description Names of the players, one a seat. */
             names?: components["schemas"]["TwinsNamesList"] | null;
         };
         TwinsBoughtList: (number | null)[];
@@ -3582,7 +3604,7 @@ export interface components {
             deck?: components["schemas"]["TwinsDeckList"] | null;
             /** @description What the deck is shuffled from; without it and `deck` one is drawn and returned. */
             seed?: string | null;
-            /** @description What sentences call the players, one a seat. */
+            /** @description Names of the players, one a seat. */
             names?: components["schemas"]["TwinsNamesList"] | null;
         };
         /** @description A first deal: with a seed or a deck, or with neither for a random seed. */
@@ -3602,7 +3624,7 @@ export interface components {
             deck?: components["schemas"]["TwinsDeckList"] | null;
             /** @description What the deck is shuffled from; without it and `deck` one is drawn and returned. */
             seed?: string | null;
-            /** @description What sentences call the players, one a seat. */
+            /** @description Names of the players, one a seat. */
             names?: components["schemas"]["TwinsNamesList"] | null;
         };
         TwinsDeckList: components["schemas"]["TwinsCard"][];
@@ -3624,18 +3646,18 @@ export interface components {
             code: string;
             /** @description The index, in the moves of the request, of the move that caused it. */
             move: number;
-            /** @description The particulars; which there are depends on the code. */
+            /** @description The particulars, which depend on the code. */
             params: components["schemas"]["TwinsEventParams"];
             /** @description The same as a sentence in the language asked for. */
             text: string;
         };
-        /** @description The particulars, each with the codes that have it in brackets. */
+        /** @description The particulars; in brackets their codes. */
         TwinsEventParams: {
             /** @description The seat that dealt (`dealt`). */
             dealer?: number | null;
             /** @description The number of the hand, from 1 (`dealt`). */
             hand?: number;
-            /** @description How many cards each seat has been dealt, by seat (`dealt`). */
+            /** @description How many cards each seat was dealt (`dealt`). */
             counts?: number[];
             /** @description The seat that it is about (`bought`, `placed`, `paid`, `won`, `bankrupted`, `sits-out`). */
             seat?: number;
@@ -3655,7 +3677,7 @@ export interface components {
             strength?: number;
             /** @description Why, in a word (`paid`, `won`, `unpaid`). */
             because?: string;
-            /** @description The seats that it is about, or how many there are (`unpaid`, `pot-kept`). */
+            /** @description The seats, or how many there are (`unpaid`, `pot-kept`). */
             seats?: number[];
             /** @description How many chips the seat had to pay (`bankrupted`). */
             owed?: number;
@@ -3663,11 +3685,11 @@ export interface components {
             had?: number;
             /** @description How many chips lie in the pot (`pot-kept`). */
             pot?: number;
-            /** @description The seats, or in team play the teams, that have won (`game-over`). */
+            /** @description The seats or teams that have won (`game-over`). */
             winners?: number[];
             /** @description How many chips there are (`game-over`). */
             chips?: number;
-            /** @description What each seat has at the end (`game-over`). */
+            /** @description What each side has at the end (`game-over`). */
             totals?: number[];
         };
         /** @description What a player would want to know of a legal move. */
@@ -3687,16 +3709,16 @@ export interface components {
             rule: string;
             /** @description What is wrong, as a code that never changes; decide by it. */
             code: string;
-            /** @description The particulars; which there are depends on the code. */
+            /** @description The particulars, which depend on the code. */
             params: components["schemas"]["TwinsFaultParams"];
             /** @description The same as a sentence in the language asked for. */
             text: string;
             /** @description The parts of the request at fault, as JSON pointers. */
             pointers: string[];
         };
-        /** @description The particulars, each with the codes that have it in brackets. */
+        /** @description The particulars; in brackets their codes. */
         TwinsFaultParams: {
-            /** @description The seats that it is about, or how many there are (`seats-disagree`, `no-such-seat`). */
+            /** @description The seats, or how many there are (`seats-disagree`, `no-such-seat`). */
             seats?: number;
             /** @description How many there are (`seats-disagree`). */
             found?: number;
@@ -3739,7 +3761,7 @@ export interface components {
             text: string;
             /** @description What forbids it, in rulebook order; empty where it is legal. */
             violations: components["schemas"]["TwinsViolation"][];
-            /** @description The clauses that were not checked: what they need is not seen. */
+            /** @description Clauses not checked: what they need is not seen. */
             unverified: string[];
             /** @description Why the effect of the move cannot be known; null where it can. */
             undetermined: components["schemas"]["TwinsUndetermined"] | null;
@@ -3788,7 +3810,7 @@ export interface components {
             state: components["schemas"]["TwinsState"];
             /** @description Whose moves to list; left out: of everyone who is to act. */
             seat?: number;
-            /** @description What sentences call the players, one a seat. */
+            /** @description Names of the players, one a seat. */
             names?: components["schemas"]["TwinsNamesList"] | null;
         };
         /** @description A table, and the seat whose moves to list. */
@@ -3802,7 +3824,7 @@ export interface components {
             state: components["schemas"]["TwinsState"];
             /** @description Whose moves to list; left out: of everyone who is to act. */
             seat?: number;
-            /** @description What sentences call the players, one a seat. */
+            /** @description Names of the players, one a seat. */
             names?: components["schemas"]["TwinsNamesList"] | null;
         };
         /** @description Moves that may be made at the table shown. */
@@ -3840,9 +3862,9 @@ export interface components {
             applied: number;
             /** @description What forbids the first move that is not legal, in rulebook order; empty where all are. */
             violations: components["schemas"]["TwinsViolation"][];
-            /** @description The clauses that were not checked: what they need is not seen. */
+            /** @description Clauses not checked: what they need is not seen. */
             unverified: string[];
-            /** @description Why it stopped before a legal move whose effect depends on what is not seen; null where it did not. */
+            /** @description Why it stopped before a legal move whose effect depends on what is not seen, or null. */
             undetermined: components["schemas"]["TwinsUndetermined"] | null;
             /** @description What happened, in order, one entry a visible step. */
             events: components["schemas"]["TwinsEvent"][];
@@ -3959,9 +3981,9 @@ export interface components {
             applied: number;
             /** @description What forbids the first move that is not legal, in rulebook order; empty where all are. */
             violations: components["schemas"]["TwinsViolation"][];
-            /** @description The clauses that were not checked: what they need is not seen. */
+            /** @description Clauses not checked: what they need is not seen. */
             unverified: string[];
-            /** @description Why it stopped before a legal move whose effect depends on what is not seen; null where it did not. */
+            /** @description Why it stopped before a legal move whose effect depends on what is not seen, or null. */
             undetermined: components["schemas"]["TwinsUndetermined"] | null;
             /** @description What happened, in order, one entry a visible step. */
             events: components["schemas"]["TwinsEvent"][];
@@ -3995,7 +4017,7 @@ export interface components {
             views?: components["schemas"]["TwinsViewsList"] | null;
             /** @description Whether to list the legal moves after them, and in each view those of its seat. Left out: `false`. */
             legal_moves?: boolean;
-            /** @description What sentences call the players, one a seat. */
+            /** @description Names of the players, one a seat. */
             names?: components["schemas"]["TwinsNamesList"] | null;
         };
         /** @description A table and the moves to apply to it, in order. */
@@ -4014,7 +4036,7 @@ export interface components {
             views?: components["schemas"]["TwinsViewsList"] | null;
             /** @description Whether to list the legal moves after them, and in each view those of its seat. Left out: `false`. */
             legal_moves?: boolean;
-            /** @description What sentences call the players, one a seat. */
+            /** @description Names of the players, one a seat. */
             names?: components["schemas"]["TwinsNamesList"] | null;
         };
         /** @description How the game ended: who won, or the points and rating of a game played together. */
@@ -4080,23 +4102,23 @@ export interface components {
             ruleset: components["schemas"]["TwinsRulesetUsed"];
             /** @description How many changes there have been since the opening. */
             version: number;
-            /** @description The SHA-256 of the server's seed in hex, given before any move. */
+            /** @description SHA-256 of the server's seed, in hex, before any move. */
             commitment: string;
-            /** @description What each seat has committed to, or null; empty where only the service commits. */
+            /** @description The commitment of each seat, or null; empty where only the service commits. */
             commitments: (string | null)[];
-            /** @description The names of the players, one a seat; null where nobody is named. */
+            /** @description Names of the players, one a seat, or null. */
             names: string[] | null;
             /** @description The table as the bearer may see it; null before the deal. */
             state: components["schemas"]["TwinsState"] | null;
             /** @description The seats that may act now; null is the table itself. */
             to_act: (number | null)[];
-            /** @description The ranking so far, in the order of the seats or teams; empty before the deal. */
+            /** @description The ranking so far, by seats or teams; empty before the deal. */
             standings: components["schemas"]["TwinsStanding"][];
             /** @description How the game ended; null while it goes on. */
             result: components["schemas"]["TwinsResult"] | null;
             /** @description Whether each seat's invite has been used; empty where nobody is invited. */
             taken: boolean[];
-            /** @description For how many milliseconds others join a first hand; null where each claim is settled at once. */
+            /** @description Milliseconds in which others join a first hand; null where each claim is settled at once. */
             gather_ms: number | null;
             /** @description The hands to be settled as one claim; null where there are none. */
             incident: components["schemas"]["Incident"] | null;
@@ -4104,9 +4126,9 @@ export interface components {
             clock: components["schemas"]["RunningClock"] | null;
             /** @description The next table of the same people; null until one has opened it. */
             rematch: components["schemas"]["Rematch"] | null;
-            /** @description After how many seconds a binding clock ends; null where the players keep the time. */
+            /** @description Seconds of a binding clock; null where the players keep the time. */
             clock_seconds: number | null;
-            /** @description The groups that the seat has counted and that are not settled yet; for a host who sees all one entry a seat, null where it has not counted; else null. */
+            /** @description Groups that the seat counted, not settled yet; for a host who sees all one entry a seat (null: not counted); else null. */
             counted: (components["schemas"]["TwinsCardOrGroup"][] | null)[] | null;
             /** @description What the bearer may do now; left out unless asked for by `legal_moves`. */
             legal_moves?: components["schemas"]["TwinsListing"];
@@ -4124,23 +4146,23 @@ export interface components {
             ruleset: components["schemas"]["TwinsRulesetUsed"];
             /** @description How many changes there have been since the opening. */
             version: number;
-            /** @description The SHA-256 of the server's seed in hex, given before any move. */
+            /** @description SHA-256 of the server's seed, in hex, before any move. */
             commitment: string;
-            /** @description What each seat has committed to, or null; empty where only the service commits. */
+            /** @description The commitment of each seat, or null; empty where only the service commits. */
             commitments: (string | null)[];
-            /** @description The names of the players, one a seat; null where nobody is named. */
+            /** @description Names of the players, one a seat, or null. */
             names: string[] | null;
             /** @description The table as the bearer may see it; null before the deal. */
             state: components["schemas"]["TwinsState"] | null;
             /** @description The seats that may act now; null is the table itself. */
             to_act: (number | null)[];
-            /** @description The ranking so far, in the order of the seats or teams; empty before the deal. */
+            /** @description The ranking so far, by seats or teams; empty before the deal. */
             standings: components["schemas"]["TwinsStanding"][];
             /** @description How the game ended; null while it goes on. */
             result: components["schemas"]["TwinsResult"] | null;
             /** @description Whether each seat's invite has been used; empty where nobody is invited. */
             taken: boolean[];
-            /** @description For how many milliseconds others join a first hand; null where each claim is settled at once. */
+            /** @description Milliseconds in which others join a first hand; null where each claim is settled at once. */
             gather_ms: number | null;
             /** @description The hands to be settled as one claim; null where there are none. */
             incident: components["schemas"]["Incident"] | null;
@@ -4148,9 +4170,9 @@ export interface components {
             clock: components["schemas"]["RunningClock"] | null;
             /** @description The next table of the same people; null until one has opened it. */
             rematch: components["schemas"]["Rematch"] | null;
-            /** @description After how many seconds a binding clock ends; null where the players keep the time. */
+            /** @description Seconds of a binding clock; null where the players keep the time. */
             clock_seconds: number | null;
-            /** @description The groups that the seat has counted and that are not settled yet; for a host who sees all one entry a seat, null where it has not counted; else null. */
+            /** @description Groups that the seat counted, not settled yet; for a host who sees all one entry a seat (null: not counted); else null. */
             counted: (components["schemas"]["TwinsCardOrGroup"][] | null)[] | null;
             /** @description The tokens; they are not shown again. */
             tokens: components["schemas"]["SessionTokens"];
@@ -4186,7 +4208,7 @@ export interface components {
             public?: boolean;
             /** @description Whether seats are taken by invite: the host never holds their tokens. Left out: `false`. */
             invite?: boolean;
-            /** @description What sentences call the players, one a seat. */
+            /** @description Names of the players, one a seat. */
             names?: components["schemas"]["TwinsNamesList"] | null;
         };
         TwinsSetting: boolean | number | string | string[];
@@ -4251,7 +4273,7 @@ export interface components {
             last_trick?: components["schemas"]["TwinsLastTrick"] | null;
         };
         TwinsStockList: (components["schemas"]["TwinsCard"] | null)[];
-        /** @description A whole game, to be checked by /deal and /resolve. `moves` and `entries` are those of a page. `next`: the `after` of the next page; null where there is none. */
+        /** @description A whole game, for /deal and /resolve. `moves` and `entries` are those of a page. `next`: the `after` of the next page, or null. */
         TwinsTranscript: {
             /** @description The name of the session in every path. */
             id: string;
@@ -4264,17 +4286,17 @@ export interface components {
             ruleset: components["schemas"]["TwinsRulesetUsed"];
             /** @description How many changes there have been since the opening. */
             version: number;
-            /** @description The SHA-256 of the server's seed in hex, given before any move. */
+            /** @description SHA-256 of the server's seed, in hex, before any move. */
             commitment: string;
-            /** @description What each seat has committed to, or null; empty where only the service commits. */
+            /** @description The commitment of each seat, or null; empty where only the service commits. */
             commitments: (string | null)[];
-            /** @description The names of the players, one a seat; null where nobody is named. */
+            /** @description Names of the players, one a seat, or null. */
             names: string[] | null;
             /** @description The table as the bearer may see it; null before the deal. */
             state: components["schemas"]["TwinsState"] | null;
             /** @description The seats that may act now; null is the table itself. */
             to_act: (number | null)[];
-            /** @description The ranking so far, in the order of the seats or teams; empty before the deal. */
+            /** @description The ranking so far, by seats or teams; empty before the deal. */
             standings: components["schemas"]["TwinsStanding"][];
             /** @description How the game ended; null while it goes on. */
             result: components["schemas"]["TwinsResult"] | null;
@@ -4303,7 +4325,7 @@ export interface components {
             rule: string;
             /** @description What is not known, as a code that never changes; decide by it. */
             code: string;
-            /** @description The particulars; which there are depends on the code. */
+            /** @description The particulars, which depend on the code. */
             params: components["schemas"]["TwinsUndeterminedParams"];
             /** @description The same as a sentence in the language asked for. */
             text: string;
@@ -4312,7 +4334,7 @@ export interface components {
             /** @description The index of the move; left out where only one was asked about. */
             move?: number;
         };
-        /** @description The particulars, each with the codes that have it in brackets. */
+        /** @description The particulars; in brackets their codes. */
         TwinsUndeterminedParams: {
             /** @description The seat that it is about (`play-unseen`). */
             seat?: number;
@@ -4323,7 +4345,7 @@ export interface components {
             state: components["schemas"]["TwinsState"];
             /** @description The move that is asked about. */
             move: components["schemas"]["TwinsMove"];
-            /** @description What sentences call the players, one a seat. */
+            /** @description Names of the players, one a seat. */
             names?: components["schemas"]["TwinsNamesList"] | null;
         };
         /** @description A table and one move to judge. */
@@ -4337,7 +4359,7 @@ export interface components {
             state: components["schemas"]["TwinsState"];
             /** @description The move that is asked about. */
             move: components["schemas"]["TwinsMove"];
-            /** @description What sentences call the players, one a seat. */
+            /** @description Names of the players, one a seat. */
             names?: components["schemas"]["TwinsNamesList"] | null;
         };
         /** @description The table as one seat may see it. */
@@ -4358,7 +4380,7 @@ export interface components {
             state: components["schemas"]["TwinsState"];
             /** @description Who looks at it; null is a spectator. */
             seat: number | null;
-            /** @description What sentences call the players, one a seat. */
+            /** @description Names of the players, one a seat. */
             names?: components["schemas"]["TwinsNamesList"] | null;
         };
         /** @description A table, and the seat that looks at it; null is a spectator. */
@@ -4372,7 +4394,7 @@ export interface components {
             state: components["schemas"]["TwinsState"];
             /** @description Who looks at it; null is a spectator. */
             seat: number | null;
-            /** @description What sentences call the players, one a seat. */
+            /** @description Names of the players, one a seat. */
             names?: components["schemas"]["TwinsNamesList"] | null;
         };
         TwinsViewsList: (number | null)[];
@@ -4382,14 +4404,14 @@ export interface components {
             rule: string;
             /** @description What is wrong, as a code that never changes; decide by it. */
             code: string;
-            /** @description The particulars; which there are depends on the code. */
+            /** @description The particulars, which depend on the code. */
             params: components["schemas"]["TwinsViolationParams"];
             /** @description The same as a sentence in the language asked for. */
             text: string;
             /** @description The part of the request at fault, as a JSON pointer, such as `/moves/0/cards/1`. */
             pointer: string;
         };
-        /** @description The particulars, each with the codes that have it in brackets. */
+        /** @description The particulars; in brackets their codes. */
         TwinsViolationParams: {
             /** @description The phase of the table (`hand-not-over`). Known so far: `buying`, `trick`. */
             phase?: string;
@@ -4431,7 +4453,7 @@ export interface components {
             rule: string;
             /** @description What is wrong, as a code that never changes; decide by it. */
             code: string;
-            /** @description The particulars; which there are depends on the code. */
+            /** @description The particulars, which depend on the code. */
             params: {
                 [key: string]: unknown;
             };
@@ -4463,7 +4485,7 @@ export interface components {
             hand: number;
             /** @description The first card turned up (`dealt`). */
             upcard: components["schemas"]["GinRummyCard"] | null;
-            /** @description How many cards each seat has been dealt, by seat (`dealt`). */
+            /** @description How many cards each seat was dealt (`dealt`). */
             counts: number[];
         };
         GinRummyDrewEventParams: {
@@ -4499,6 +4521,14 @@ export interface components {
             bonus: number | null;
             /** @description What an upcard of spades adds to the points; null where it adds nothing (`hand-over`). */
             spades: number | null;
+            /** @description The knocker's deadwood; null without a knock (`hand-over`). */
+            knocker: number | null;
+            /** @description The defender's deadwood before laying off; null without a knock (`hand-over`). */
+            unmatched: number | null;
+            /** @description The points laid off; null: none (`hand-over`). */
+            laid_off: number | null;
+            /** @description The defender's deadwood at the end; null without a knock (`hand-over`). */
+            defender: number | null;
         };
         GinRummyKnockedEventParams: {
             /** @description The seat that it is about (`drew`, `passed`, `discarded`, `knocked`, `laid-off`, `scored`, `hand-over`). */
@@ -4545,9 +4575,9 @@ export interface components {
             deadwood: number;
         };
         GinRummyGameOverEventParams: {
-            /** @description The seats, or in team play the teams, that have won (`game-over`). */
+            /** @description The seats or teams that have won (`game-over`). */
             winners: number[];
-            /** @description What each seat has at the end (`game-over`). */
+            /** @description What each side has at the end (`game-over`). */
             totals: number[];
         };
         GinRummyNotADeckViolationParams: {
@@ -4778,7 +4808,7 @@ export interface components {
             dealer: number;
             /** @description The number of the round, from 1 (`dealt`). */
             round: number;
-            /** @description How many cards each seat has been dealt, by seat (`dealt`). */
+            /** @description How many cards each seat was dealt (`dealt`). */
             counts: number[];
         };
         TakeThatDrewEventParams: {
@@ -4820,11 +4850,17 @@ export interface components {
             lines: components["schemas"]["TakeThatLine"][];
             /** @description How many points, or those of each seat (`round-over`). */
             points: number[];
+            /** @description The cards face up, by seat (`round-over`). */
+            face_up: number[];
+            /** @description The toads face down, by seat (`round-over`). */
+            toads: number[];
+            /** @description The other cards face down, by seat (`round-over`). */
+            others: number[];
         };
         TakeThatGameOverEventParams: {
-            /** @description The seats, or in team play the teams, that have won (`game-over`). */
+            /** @description The seats or teams that have won (`game-over`). */
             winners: number[];
-            /** @description What each seat has at the end (`game-over`). */
+            /** @description What each side has at the end (`game-over`). */
             totals: number[];
         };
         TakeThatNotADeckViolationParams: {
@@ -4892,7 +4928,7 @@ export interface components {
             phase: string;
         };
         TakeThatSeatsDisagreeFaultParams: {
-            /** @description The seats that it is about, or how many there are (`seats-disagree`, `no-such-seat`). */
+            /** @description The seats, or how many there are (`seats-disagree`, `no-such-seat`). */
             seats: number;
             /** @description How many there are (`seats-disagree`, `scores-disagree`). */
             found: number;
@@ -4900,7 +4936,7 @@ export interface components {
         TakeThatNoSuchSeatFaultParams: {
             /** @description The seat that it is about (`no-such-seat`, `hand-too-small`, `hand-too-big`, `pair-torn`, `odd-face-up`, `toad-face-up`, `extra-astray`, `scores-disagree`). */
             seat: number;
-            /** @description The seats that it is about, or how many there are (`seats-disagree`, `no-such-seat`). */
+            /** @description The seats, or how many there are (`seats-disagree`, `no-such-seat`). */
             seats: number;
         };
         TakeThatCardTwiceFaultParams: {
@@ -5012,31 +5048,35 @@ export interface components {
         TwinItFlippedEventParams: {
             /** @description The seat that it is about (`flipped`, `set-won`, `robbed`, `no-effect`, `mistake`, `freed`, `counted`). */
             seat: number | null;
-            /** @description The card (`flipped`, `turned`). */
-            card: components["schemas"]["TwinItCard"];
+            /** @description The card (`flipped`, `turned`, `rejected`). */
+            card: components["schemas"]["TwinItCard"] | null;
             /** @description What the card, or the set, shows (`flipped`, `set-won`, `turned`, `freed`). */
             design: string;
-            /** @description The card that came to the top of the pile; null where it is not seen or there is none (`flipped`). */
+            /** @description The card that came to the top of the pile; null: not seen, or none (`flipped`). */
             uncovered: components["schemas"]["TwinItCard"] | null;
-            /** @description What that card shows; null where it is not seen or there is none (`flipped`). */
+            /** @description What that card shows; null: not seen, or none (`flipped`). */
             uncovered_design: string | null;
         };
         TwinItGameOverEventParams: {
-            /** @description The seats, or in team play the teams, that have won (`game-over`). */
+            /** @description The seats or teams that have won (`game-over`). */
             winners: number[];
+            /** @description Why, in a word (`no-effect`, `turned`, `mistake`, `game-over`). */
+            because: string;
+            /** @description What each side has at the end (`game-over`). */
+            totals: number[];
         };
         TwinItNoEffectEventParams: {
             /** @description The seat that it is about (`flipped`, `set-won`, `robbed`, `no-effect`, `mistake`, `freed`, `counted`). */
             seat: number | null;
             /** @description The cards (`set-won`, `robbed`, `no-effect`, `tied`, `treble`, `mistake`, `rejected`). */
             cards: components["schemas"]["TwinItCard"][];
-            /** @description Why, in a word (`no-effect`, `turned`, `mistake`). */
+            /** @description Why, in a word (`no-effect`, `turned`, `mistake`, `game-over`). */
             because: string;
-            /** @description The seats whose hands lay below; null where none did (`no-effect`). */
+            /** @description The seats whose hands lay below; null: none (`no-effect`). */
             below: number[] | null;
-            /** @description What kept the hands from a set, in a word; null where no set or mistake of another did (`no-effect`). Known so far: `won`, `erred`, `forbidden`. */
+            /** @description What kept the hands from a set, in a word; null: another hand (`no-effect`). Known so far: `won`, `erred`, `forbidden`. */
             cause: string | null;
-            /** @description The seat that takes the set or the card, or closes the design by a mistake; null where none does (`robbed`, `no-effect`). */
+            /** @description Whose set, mistake or count that is; null: nobody's (`robbed`, `no-effect`, `rejected`). */
             by: number | null;
         };
         TwinItSetWonEventParams: {
@@ -5052,25 +5092,25 @@ export interface components {
         TwinItRobbedEventParams: {
             /** @description The seat that it is about (`flipped`, `set-won`, `robbed`, `no-effect`, `mistake`, `freed`, `counted`). */
             seat: number | null;
-            /** @description The seat that takes the set or the card, or closes the design by a mistake; null where none does (`robbed`, `no-effect`). */
+            /** @description Whose set, mistake or count that is; null: nobody's (`robbed`, `no-effect`, `rejected`). */
             by: number | null;
             /** @description The cards (`set-won`, `robbed`, `no-effect`, `tied`, `treble`, `mistake`, `rejected`). */
             cards: components["schemas"]["TwinItCard"][];
         };
         TwinItTiedEventParams: {
-            /** @description The seats that it is about, or how many there are (`tied`, `mistake`). */
+            /** @description The seats, or how many there are (`tied`, `mistake`). */
             seats: number[];
             /** @description The cards (`set-won`, `robbed`, `no-effect`, `tied`, `treble`, `mistake`, `rejected`). */
             cards: components["schemas"]["TwinItCard"][];
-            /** @description What the cards show, one for each card (`tied`, `mistake`). */
-            designs: string[];
+            /** @description What the cards show, one for each card (`tied`, `mistake`, `rejected`). */
+            designs: string[] | null;
         };
         TwinItTurnedEventParams: {
-            /** @description The card (`flipped`, `turned`). */
-            card: components["schemas"]["TwinItCard"];
+            /** @description The card (`flipped`, `turned`, `rejected`). */
+            card: components["schemas"]["TwinItCard"] | null;
             /** @description What the card, or the set, shows (`flipped`, `set-won`, `turned`, `freed`). */
             design: string;
-            /** @description Why, in a word (`no-effect`, `turned`, `mistake`). */
+            /** @description Why, in a word (`no-effect`, `turned`, `mistake`, `game-over`). */
             because: string;
         };
         TwinItTrebleEventParams: {
@@ -5082,13 +5122,13 @@ export interface components {
             seat: number | null;
             /** @description The cards of the set that is given up; null where there is none to give up (`mistake`). */
             lost: components["schemas"]["TwinItCard"][] | null;
-            /** @description Why, in a word (`no-effect`, `turned`, `mistake`). */
+            /** @description Why, in a word (`no-effect`, `turned`, `mistake`, `game-over`). */
             because: string;
             /** @description The cards (`set-won`, `robbed`, `no-effect`, `tied`, `treble`, `mistake`, `rejected`). */
             cards: components["schemas"]["TwinItCard"][];
-            /** @description What the cards show, one for each card (`tied`, `mistake`). */
-            designs: string[];
-            /** @description The seats that it is about, or how many there are (`tied`, `mistake`). */
+            /** @description What the cards show, one for each card (`tied`, `mistake`, `rejected`). */
+            designs: string[] | null;
+            /** @description The seats, or how many there are (`tied`, `mistake`). */
             seats: number[];
         };
         TwinItFreedEventParams: {
@@ -5102,6 +5142,12 @@ export interface components {
             cards: components["schemas"]["TwinItCard"][];
             /** @description Why the cards do not count (`rejected`). Known so far: `unequal`, `card-twice`, `counted-by-another`. */
             reason: string;
+            /** @description What the cards show, one for each card (`tied`, `mistake`, `rejected`). */
+            designs: string[] | null;
+            /** @description The card (`flipped`, `turned`, `rejected`). */
+            card: components["schemas"]["TwinItCard"] | null;
+            /** @description Whose set, mistake or count that is; null: nobody's (`robbed`, `no-effect`, `rejected`). */
+            by: number | null;
         };
         TwinItCountedEventParams: {
             /** @description The seat that it is about (`flipped`, `set-won`, `robbed`, `no-effect`, `mistake`, `freed`, `counted`). */
@@ -5118,6 +5164,12 @@ export interface components {
             points: number;
             /** @description How good that is, in a word (`rated`). Known so far: `beginners`, `prospects`, `experts`, `geniuses`. */
             rating: string;
+            /** @description How many players (`rated`). */
+            players: number;
+            /** @description The least that there may be (`rated`). */
+            least: number;
+            /** @description The most that there may be (`rated`). */
+            most: number | null;
         };
         TwinItNoSuchCardViolationParams: {
             /** @description The card (`no-such-card`, `uncovered-elsewhere`, `uncovered-otherwise`, `not-visible`, `hand-twice`). */
@@ -5230,7 +5282,7 @@ export interface components {
         TwinItSeatsUnfitFaultParams: {
             /** @description The ruleset in use (`seats-unfit`, `teams-unfit`, `nobody-begins`, `zone-unfit`). Known so far: `competitive`, `team`, `cooperative`, `timed`. */
             ruleset: string;
-            /** @description The seats that it is about, or how many there are (`seats-unfit`, `no-such-seat`). */
+            /** @description The seats, or how many there are (`seats-unfit`, `no-such-seat`). */
             seats: number;
             /** @description The least that there may be (`seats-unfit`). */
             least: number;
@@ -5256,7 +5308,7 @@ export interface components {
         TwinItNoSuchSeatFaultParams: {
             /** @description The seat that it is about (`no-such-seat`). */
             seat: number;
-            /** @description The seats that it is about, or how many there are (`seats-unfit`, `no-such-seat`). */
+            /** @description The seats, or how many there are (`seats-unfit`, `no-such-seat`). */
             seats: number;
         };
         TwinItNobodyBeginsFaultParams: {
@@ -5268,7 +5320,7 @@ export interface components {
             cards: components["schemas"]["TwinItCard"][];
         };
         TwinItTooManySetsFaultParams: {
-            /** @description The seat, or in team play the team, that it is about (`too-many-sets`, `forbidden-alike`, `too-many-forbidden`, `too-few-forbidden`). */
+            /** @description The seat or team that it is about (`too-many-sets`, `forbidden-alike`, `too-many-forbidden`, `too-few-forbidden`). */
             side: number;
             /** @description How many sets (`too-many-sets`). */
             sets: number;
@@ -5276,29 +5328,29 @@ export interface components {
             most: number;
         };
         TwinItTwoWinnersFaultParams: {
-            /** @description The seats, or in team play the teams, that it is about (`two-winners`, `forbidden-to-several`). */
+            /** @description The seats or teams that it is about (`two-winners`, `forbidden-to-several`). */
             sides: number[];
         };
         TwinItForbiddenAlikeFaultParams: {
-            /** @description The seat, or in team play the team, that it is about (`too-many-sets`, `forbidden-alike`, `too-many-forbidden`, `too-few-forbidden`). */
+            /** @description The seat or team that it is about (`too-many-sets`, `forbidden-alike`, `too-many-forbidden`, `too-few-forbidden`). */
             side: number;
             /** @description What the card, or the set, shows (`design-too-often`, `forbidden-alike`). */
             design: string;
         };
         TwinItTooManyForbiddenFaultParams: {
-            /** @description The seat, or in team play the team, that it is about (`too-many-sets`, `forbidden-alike`, `too-many-forbidden`, `too-few-forbidden`). */
+            /** @description The seat or team that it is about (`too-many-sets`, `forbidden-alike`, `too-many-forbidden`, `too-few-forbidden`). */
             side: number;
             /** @description How many cards (`unknown-card`, `too-many-cards`, `too-many-forbidden`, `too-few-forbidden`). */
             count: number;
         };
         TwinItTooFewForbiddenFaultParams: {
-            /** @description The seat, or in team play the team, that it is about (`too-many-sets`, `forbidden-alike`, `too-many-forbidden`, `too-few-forbidden`). */
+            /** @description The seat or team that it is about (`too-many-sets`, `forbidden-alike`, `too-many-forbidden`, `too-few-forbidden`). */
             side: number;
             /** @description How many cards (`unknown-card`, `too-many-cards`, `too-many-forbidden`, `too-few-forbidden`). */
             count: number;
         };
         TwinItForbiddenToSeveralFaultParams: {
-            /** @description The seats, or in team play the teams, that it is about (`two-winners`, `forbidden-to-several`). */
+            /** @description The seats or teams that it is about (`two-winners`, `forbidden-to-several`). */
             sides: number[];
         };
         TwinItForbiddenToWrongTeamFaultParams: {
@@ -5322,7 +5374,7 @@ export interface components {
             dealer: number | null;
             /** @description The number of the hand, from 1 (`dealt`). */
             hand: number;
-            /** @description How many cards each seat has been dealt, by seat (`dealt`). */
+            /** @description How many cards each seat was dealt (`dealt`). */
             counts: number[];
         };
         TwinsBoughtEventParams: {
@@ -5374,11 +5426,11 @@ export interface components {
         TwinsPotKeptEventParams: {
             /** @description How many chips lie in the pot (`pot-kept`). */
             pot: number;
-            /** @description The seats that it is about, or how many there are (`unpaid`, `pot-kept`). */
+            /** @description The seats, or how many there are (`unpaid`, `pot-kept`). */
             seats: number[];
         };
         TwinsUnpaidEventParams: {
-            /** @description The seats that it is about, or how many there are (`unpaid`, `pot-kept`). */
+            /** @description The seats, or how many there are (`unpaid`, `pot-kept`). */
             seats: number[];
             /** @description How the hand ended, what kind of knock it was, or what the two cards make (`paid`, `won`, `unpaid`, `bankrupted`). Known so far: `twins`, `pair`, `colour`, `singles`. */
             kind: string;
@@ -5400,11 +5452,11 @@ export interface components {
             strength: number;
         };
         TwinsGameOverEventParams: {
-            /** @description The seats, or in team play the teams, that have won (`game-over`). */
+            /** @description The seats or teams that have won (`game-over`). */
             winners: number[];
             /** @description How many chips there are (`game-over`). */
             chips: number;
-            /** @description What each seat has at the end (`game-over`). */
+            /** @description What each side has at the end (`game-over`). */
             totals: number[];
         };
         TwinsDrawnElsewhereViolationParams: {
@@ -5488,7 +5540,7 @@ export interface components {
             owner: number | null;
         };
         TwinsSeatsDisagreeFaultParams: {
-            /** @description The seats that it is about, or how many there are (`seats-disagree`, `no-such-seat`). */
+            /** @description The seats, or how many there are (`seats-disagree`, `no-such-seat`). */
             seats: number;
             /** @description How many there are (`seats-disagree`). */
             found: number;
@@ -5496,7 +5548,7 @@ export interface components {
         TwinsNoSuchSeatFaultParams: {
             /** @description The seat that it is about (`no-such-seat`, `hand-too-small`, `hand-too-big`, `bought-out-of-turn`, `out-too-early`, `bankrupt-with-chips`, `placed-though-out`). */
             seat: number;
-            /** @description The seats that it is about, or how many there are (`seats-disagree`, `no-such-seat`). */
+            /** @description The seats, or how many there are (`seats-disagree`, `no-such-seat`). */
             seats: number;
         };
         TwinsCardTwiceFaultParams: {

@@ -18,6 +18,7 @@ from enum import Enum
 from math import inf
 from typing import NamedTuple, Protocol, TypeAlias
 
+SLOW_SYNC = 1.0  #: Seconds of a wait for the disk from which on the disk counts as slow.
 ROUND = 10.0  #: Seconds between two readings of the clock.
 ROUNDS = 60  #: Readings in memory: ten minutes of them. They are counted, because no clock is trusted to time them.
 
@@ -34,6 +35,10 @@ class StoreUnavailable(Exception):
 
 class StoreFull(StoreUnavailable):
     """There is no room for what is to be written. Nothing was changed; sessions can be read and deleted."""
+
+
+class StoreSlow(StoreUnavailable):
+    """The disk of the store is slow just now, so a change would wait too long. Nothing was changed."""
 
 
 def check_format(number: int) -> None:
@@ -273,6 +278,9 @@ class Store(Protocol):
 
     def risks(self) -> tuple[Risk, ...]:
         """The ways in which the store, as it is set up, may lose what it has acknowledged."""
+
+    def sync_seconds(self) -> float:
+        """Seconds that the store last waited for its disk, or waits for it now; 0: it knows of none."""
 
     def watch(self, watched: Callable[[], Collection[str]], notify: Notify) -> None:
         """Call `notify` with the sessions that may have changed, as long as any are `watched`. Blocks."""

@@ -393,6 +393,9 @@ class RedisStore:
             risks.append(Risk.MEMORY)
         return tuple(risks)
 
+    def sync_seconds(self) -> float:
+        return 0.0
+
     def watch(self, watched: Callable[[], Collection[str]], notify: Notify) -> None:
         relay(self._servers, watched, notify)
 

@@ -32,6 +32,7 @@ from service.sessions.stores.native_thread import NativeThread, native, until
 from service.sessions.stores.outage import Outage
 from service.sessions.stores.protocol import (
     FORMAT,
+    SLOW_SYNC,
     Change,
     Clock,
     Copied,
@@ -44,6 +45,7 @@ from service.sessions.stores.protocol import (
     StoredResponse,
     StoredSession,
     StoreFull,
+    StoreSlow,
     StoreUnavailable,
     WriteResult,
     check_format,
@@ -73,10 +75,10 @@ SLOW_HEADER = 0.05
 BODIES = {"log": "entry", "answers": "body", "kept": "session", "tickets": "ticket"}
 """The tables that hold rows of sessions, each with the column that may be large."""
 DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}  #: SQLite's codes for a damaged file.
+RELIEVED = 4.0  #: Seconds that a deletion waits for room, or for a log that is copied. Others wait for `PATIENCE`.
 SWEEPING = 10.0  #: Seconds that a sweep waits for the native thread, and that thread for others.
 CLOSING = 10.0  #: Seconds that the end waits for it.
 ROOM_MADE = 20  #: How often one round of the upkeep makes room on a full volume.
-SLOW = 1.0  #: Seconds of a copy of the log after which the disk counts as slow.
 EMPTYING = 1.0
 """Seconds between two emptyings of the write-ahead log, which still holds what was deleted. Each waits for the disk."""
 LOOK = 0.25
@@ -403,7 +405,7 @@ class SqliteStore:
             or bool(self._rows_due(db, due, 1))
             or _pragma(db, "freelist_count") > 2 * min(SPARE, self._volume.free_pages)
             or self._volume.lacking(self._volume.log_size()) > 0
-            or self._sync_took > SLOW
+            or self._sync_took > SLOW_SYNC
         )
 
     # --- upkeep, in the native thread -------------------------------------------------------------
@@ -437,7 +439,8 @@ class SqliteStore:
         self._shorten_log(db, volume)
         log = volume.log_size()
         is_short = log > 0 and volume.left(log) < 2 * log  # an emptied log gives its bytes to the disk
-        if self._closes or is_short or (self._scrubs and wait <= 0):
+        is_slow = self._sync_took > SLOW_SYNC and wait <= 0 and volume.left(log) > 0  # is it still?
+        if self._closes or is_short or is_slow or (self._scrubs and wait <= 0):
             self._empty_log(db)
         volume.take_reserve()
         return max(wait, 0.01) if self._scrubs else inf
@@ -728,9 +731,9 @@ class SqliteStore:
             self._upkeep.request()
             self._upkeep.wait_for_end(CLOSING)
         with self.lock:
-            if self._upkeep_connection is not None and not self._upkeep.running:
-                self._upkeep_connection.close()
             if self._connection is not None:
+                if self._upkeep_connection is not None and not self._upkeep.running:
+                    self._upkeep_connection.close()
                 self._connection.close()
                 os.close(self._descriptor)
             if self._empty is not None:
@@ -812,21 +815,23 @@ class SqliteStore:
                 if left < needs:
                     raise StoreFull("the volume is full")
                 if over:
-                    raise StoreUnavailable("the disk is slow")
+                    raise StoreSlow("the disk is slow")
             _pause()
 
     def in_any_case(self, change: Callable[[sqlite3.Connection], T]) -> T:
         """Write a change that makes room, if need be with that of the reserve; returns its result."""
-        limit = time.monotonic() + PATIENCE
+        limit = time.monotonic() + RELIEVED
         while True:
             try:
                 return self.together(change)
-            except StoreFull:
+            except (StoreFull, StoreSlow) as error:
                 if time.monotonic() > limit:
                     raise
-            self._relieves = True
-            self._upkeep.request()
-            until(lambda: not (self._relieves and self._upkeep.running), PATIENCE)
+                full = isinstance(error, StoreFull)
+            if full:
+                self._relieves = True
+                self._upkeep.request()
+                until(lambda: not (self._relieves and self._upkeep.running), PATIENCE)
 
     def together(self, change: Callable[[sqlite3.Connection], T]) -> T:
         """Write a change together with all that wait; returns its result.
@@ -836,7 +841,7 @@ class SqliteStore:
         limit = time.monotonic() + PATIENCE
         while self._turning:  # the first change in an empty log waits for the disk: the native thread makes that
             if time.monotonic() > limit:
-                raise StoreUnavailable("the disk is slow: the log is still being copied")
+                raise StoreSlow("the disk is slow: the log is still being copied")
             _pause()
         job = Job(change)
         self._jobs.append(job)

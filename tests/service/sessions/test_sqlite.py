@@ -18,6 +18,7 @@ import pytest
 
 from service.sessions.stores import sqlite
 from service.sessions.stores.protocol import (
+    SLOW_SYNC,
     Change,
     StoredResponse,
     StoredSession,
@@ -118,6 +119,15 @@ def test_a_change_beside_a_log_that_is_copied_for_long_ends_as_unavailable_and_i
     store._turning = False
     assert store.write(opened[1], Change(0, b"head", b"entry"), LONG) is WriteResult.WRITTEN
     assert store.log(opened[0], 0, 9) == []
+
+
+def test_a_disk_that_was_slow_is_tried_again_with_each_sweep_until_it_is_quick(
+    store: SqliteStore, opened: list[str]
+) -> None:
+    store._sync_took = 2 * SLOW_SYNC
+    assert store.sync_seconds() == 2 * SLOW_SYNC
+    store.sweep(0)
+    assert 0 < store.sync_seconds() < 2 * SLOW_SYNC
 
 
 # --- a file that another process holds -------------------------------------------------------------
