@@ -93,6 +93,7 @@ class Worker(GeventWorker):
         self.handler = WSGIHandler(self.wsgi, self.options, self.cfg, self.log)
         listeners = [(each, get_hub().loop.io(each.fileno(), READ)) for each in self.listen()]
         self.handover.serve(self.slot, self.generation)
+        self.notify()  # from here on the minute for a start is over
         self.listens()
         while self.alive or self.is_needed():
             for listening, watcher in listeners:
