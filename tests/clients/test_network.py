@@ -4,8 +4,8 @@ import socket
 import struct
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
-from time import monotonic
+from contextlib import ExitStack, contextmanager, suppress
+from time import monotonic, sleep
 
 import pytest
 
@@ -39,6 +39,15 @@ def hang_in_the_answer(client: socket.socket) -> None:
     """Send half of an answer, and nothing more until the client gives up."""
     client.sendall(HEAD % (200, b"application/json", 100) + b'{"games": ')
     client.recv(1)
+
+
+def trickle(client: socket.socket) -> None:
+    """Send an answer byte by byte, each in good time, for as long as the client reads."""
+    with suppress(OSError):
+        client.sendall(HEAD % (200, b"application/json", 100))
+        while True:
+            client.sendall(b" ")
+            sleep(0.05)
 
 
 def sends(answer: bytes) -> Callable[[socket.socket], None]:
@@ -205,6 +214,7 @@ def call_within_by_asyncio(url: str, seconds: float = 1, of_the_call: float | No
 LATE = {
     "hangs": (hang, NetworkError, 0.9),
     "hangs in the answer": (hang_in_the_answer, NetworkError, 0.9),
+    "trickles": (trickle, NetworkError, 0.9),
     "later": (sends(LATER), StoreUnavailable, 0),
 }
 
@@ -219,6 +229,15 @@ def test_a_deadline_holds_over_all_tries(
     with pytest.raises(error):
         client(url)
     assert least <= monotonic() - begin <= 4  # the deadline is 1 s; without it a call would take 30 s
+
+
+@calls
+def test_a_timeout_holds_for_a_whole_try(at: At, client: Client) -> None:
+    begin = monotonic()
+    with pytest.raises(NetworkError) as raised:
+        client(f"http://{at(trickle)}")
+    assert raised.value.status == 0
+    assert monotonic() - begin <= 4  # the time-out is 0.5 s; the answer would take 5 s
 
 
 @pytest.mark.parametrize("client", [call_within, call_within_by_asyncio])

@@ -10,6 +10,7 @@ from typing import Any, Generic, NamedTuple, Self, TypeVar
 
 from urllib3 import BaseHTTPResponse, PoolManager, Retry, Timeout
 from urllib3.exceptions import HTTPError, InvalidHeader
+from urllib3.exceptions import TimeoutError as TimeLimitError
 
 from .problems import NetworkError, NotFound, body_of, detail_of, network_error, problem_of, still_runs
 
@@ -48,15 +49,16 @@ class Answer(NamedTuple):
 
 
 class Tries:
-    """The tries of one call. `deadline`: seconds for all of them, with the waits between."""
+    """The tries of one call. `timeout`: seconds for each. `deadline`: for all of them, with the waits between."""
 
-    def __init__(self, retries: int, deadline: float | None) -> None:
-        self._left, self._backoff = retries, BACKOFF
+    def __init__(self, retries: int, timeout: float, deadline: float | None) -> None:
+        self._left, self._timeout, self._backoff = retries, timeout, BACKOFF
         self._end = None if deadline is None else time.monotonic() + deadline
 
-    def seconds(self) -> float | None:
-        """How long the next try may take; None: as long as it will."""
-        return None if self._end is None else max(self._end - time.monotonic(), 0.001)
+    def seconds(self) -> float:
+        """How long the next try may take."""
+        left = self._timeout if self._end is None else min(self._timeout, self._end - time.monotonic())
+        return max(left, 0.001)
 
     def pause(self, retry_after: str = "") -> float | None:
         """Seconds until the next try; None where all are used up, or it would begin after the deadline."""
@@ -94,21 +96,35 @@ class Connection:
         if content is not None:
             sent["Content-Type"] = "application/json"
         # Calls without a session change nothing, those of sessions carry a key: every one may be sent again.
-        tries = Tries(self._retries, self._deadline if deadline is None else deadline)
+        tries = Tries(self._retries, self._timeout, self._deadline if deadline is None else deadline)
         while True:
-            limits = Timeout(connect=5, read=self._timeout, total=tries.seconds())
             try:
-                answer = self._pool.request(method, self._url + path, body=content, headers=sent, timeout=limits)
+                answer, data = self._answer(method, path, content, sent, tries.seconds())
             except HTTPError as error:
                 pause = tries.pause()
                 if pause is None:
                     raise network_error(error) from error
             else:
-                later = answer.status in AGAIN or still_runs(answer.status, answer.data)
+                later = answer.status in AGAIN or still_runs(answer.status, data)
                 pause = tries.pause(answer.headers.get("Retry-After", "")) if later else None
                 if pause is None:
-                    return Answer(body_of(answer.status, answer.data), answer.headers.get("ETag"))
+                    return Answer(body_of(answer.status, data), answer.headers.get("ETag"))
             time.sleep(pause)
+
+    def _answer(
+        self, method: str, path: str, content: bytes | None, headers: Mapping[str, str], seconds: float
+    ) -> tuple[BaseHTTPResponse, bytes]:
+        """The answer to one try, and its body. urllib3 has limits for each piece alone, so they are added up here."""
+        end, data = time.monotonic() + seconds, b""
+        limits = Timeout(connect=5, total=seconds)
+        with self._pool.request(
+            method, self._url + path, body=content, headers=headers, timeout=limits, preload_content=False
+        ) as answer:
+            while piece := answer.read1(1 << 16):
+                data += piece
+                if time.monotonic() > end:
+                    raise TimeLimitError(f"no whole answer in {seconds:g} s")
+        return answer, data
 
     def close(self) -> None:
         """Close the connections that are kept."""
@@ -189,7 +205,7 @@ class Streams:
         self.pause = self._retry = 2.0
         """Seconds until the next stream."""
         self._after, self._only, self._granted = after, only, False
-        self._tries = Tries(retries, None)
+        self._tries = Tries(retries, SILENCE, None)
 
     def begin(self) -> dict[str, str]:
         """The headers that ask for the next stream, from the last entry on."""

@@ -23,7 +23,7 @@ class Connection:
     503, 504, or 409 `request-in-progress` (a call that broke off still runs)."""
 
     def __init__(self, url: str, language: str | None, retries: int, timeout: float, deadline: float | None) -> None:
-        self._retries, self._deadline = retries, deadline
+        self._retries, self._timeout, self._deadline = retries, timeout, deadline
         self._client = httpx2.AsyncClient(
             base_url=url.rstrip("/"),
             headers={} if language is None else {"Accept-Language": language},
@@ -45,7 +45,7 @@ class Connection:
         content = None if body is None else json.dumps(body).encode()
         if content is not None:
             sent["Content-Type"] = "application/json"
-        tries = Tries(self._retries, self._deadline if deadline is None else deadline)
+        tries = Tries(self._retries, self._timeout, self._deadline if deadline is None else deadline)
         while True:
             try:
                 async with asyncio.timeout(tries.seconds()):
