@@ -75,7 +75,8 @@ SLOW_HEADER = 0.05
 BODIES = {"log": "entry", "answers": "body", "kept": "session", "tickets": "ticket"}
 """The tables that hold rows of sessions, each with the column that may be large."""
 DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}  #: SQLite's codes for a damaged file.
-RELIEVED = 4.0  #: Seconds that a deletion waits for room, or for a log that is copied. Others wait for `PATIENCE`.
+COPIED = 2.0  #: Seconds that a change waits for a log that is copied. Others wait that long for its session.
+RELIEVED = 4.0  #: Seconds that a deletion waits for room, or for a log that is copied.
 SWEEPING = 10.0  #: Seconds that a sweep waits for the native thread, and that thread for others.
 CLOSING = 10.0  #: Seconds that the end waits for it.
 ROOM_MADE = 20  #: How often one round of the upkeep makes room on a full volume.
@@ -799,7 +800,7 @@ class SqliteStore:
         if volume is None:
             return
         needs = volume.for_openings if opens else 0
-        limit = time.monotonic() + PATIENCE
+        limit = time.monotonic() + COPIED
         request: int | None = None
         while True:
             log = volume.log_size()
@@ -838,7 +839,7 @@ class SqliteStore:
 
         That saves commits where several connections are busy.
         """
-        limit = time.monotonic() + PATIENCE
+        limit = time.monotonic() + COPIED
         while self._turning:  # the first change in an empty log waits for the disk: the native thread makes that
             if time.monotonic() > limit:
                 raise StoreSlow("the disk is slow: the log is still being copied")
