@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from engines.core.engine import Step, best
 from engines.core.records import changed
 from engines.core.rulings import Event, Happens, Undetermined
 from engines.twin_it import rulings
-from engines.twin_it.designs import TURNED, design, designs_of
+from engines.twin_it.designs import NUMBER, TURNED, design, designs_of
 from engines.twin_it.incident import settled_incident
 from engines.twin_it.model import Claim, Count, Flip, State
 from engines.twin_it.rulings import Ending
 from engines.twin_it.scoring import Rejected, rated, sifted, tally
-from engines.twin_it.table import COUNTED, counted_by_others, is_spent, next_with_cards, seat_that_counted
+from engines.twin_it.table import COUNTED, counted_by_others, is_spent, next_with_cards
 
 ENDINGS: dict[Happens, Ending] = {
     rulings.OUT_OF_CARDS: "most-sets",
@@ -63,9 +65,10 @@ def claim(state: State, move: Claim) -> Step | Undetermined:
 def count(state: State, move: Count) -> Step:
     """TI-9.1, TI-10.1: the groups score; the last count ends the game."""
     seat, entry = move.seat, move.seat or 0
-    counted = sifted(state.designs, move.groups, counted_by_others(state, entry))
+    others = counted_by_others(state, entry)
+    counted = sifted(state.designs, move.groups, others)
     pairs, trebles, points = tally(counted.groups)
-    events = [_rejection(state, entry, group) for group in counted.rejected]
+    events = [_rejection(state, group, others) for group in counted.rejected]
     ruling = rulings.COUNTED if seat is None else rulings.COUNTED_BY_SEAT
     events.append(ruling.happened(seat=seat, pairs=pairs, trebles=trebles, points=points))
     counts = (*state.counts[:entry], counted.groups, *state.counts[entry + 1 :])
@@ -87,8 +90,8 @@ def scores(state: State) -> tuple[int, ...]:
     return points[:1] * len(state.piles) if state.ruleset.name == "cooperative" else points
 
 
-def _rejection(state: State, entry: int, group: Rejected) -> Event:
-    """TI-9.1, TI-10.1: the group that does not count at this entry, and why. `by`: the seat that counted its card."""
+def _rejection(state: State, group: Rejected, others: Mapping[int, int]) -> Event:
+    """TI-9.1, TI-10.1: the group that does not count, and why. `others`: `counted_by_others`."""
     by_another = group.reason == "counted-by-another"
     designs = tuple(designs_of(state.designs, group.cards)) if group.reason == "unequal" else ()
     return (rulings.REJECTED_COUNTED if by_another else rulings.REJECTED).happened(
@@ -96,7 +99,7 @@ def _rejection(state: State, entry: int, group: Rejected) -> Event:
         reason=group.reason,
         designs=designs or None,
         card=group.card,
-        by=seat_that_counted(state, entry, group.card) if by_another and group.card is not None else None,
+        by=others[NUMBER[group.card]] if by_another and group.card is not None else None,
     )
 
 

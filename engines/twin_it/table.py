@@ -126,25 +126,15 @@ def won_pair(state: State, name: str) -> int | None:
     return None
 
 
-def counted_by_others(state: State, entry: int) -> set[int]:
-    """TI-10.1: the numbers of the cards in all counts but the one at index `entry`."""
+def counted_by_others(state: State, entry: int) -> dict[int, int]:
+    """TI-10.1: the numbers of the cards in all counts but that at index `entry`, each with the seat that counted it."""
     return {
-        NUMBER[card]
-        for index, groups in enumerate(state.counts)
-        if index != entry
+        NUMBER[card]: seat
+        for seat, groups in enumerate(state.counts)
+        if seat != entry
         for group in groups or ()
         for card in group
     }
-
-
-def seat_that_counted(state: State, entry: int, card: str) -> int:
-    """TI-10.1: the seat, other than the one at index `entry`, that has counted a card of `counted_by_others`."""
-    number = NUMBER[card]
-    return next(
-        index
-        for index, groups in enumerate(state.counts)
-        if index != entry and any(NUMBER[each] == number for group in groups or () for each in group)
-    )
 
 
 def trebles(state: State) -> dict[str, list[str]]:
