@@ -10,7 +10,8 @@ __all__ = ["ENGINE"]
 def _standings(state: model.State) -> tuple[Standing, ...]:
     """GR-8.2: bonuses count once the game is over."""
     if state.phase == "game-over":
-        return ranked(scoring.totals(state.ruleset, state.scores, state.hands_won))
+        bonuses = scoring.of_game(state.ruleset, state.scores, state.hands_won)
+        return ranked(scoring.totals(state.scores, bonuses))
     return ranked(state.scores)
 
 

@@ -222,9 +222,10 @@ def _end_hand(state: State, settled: scoring.Settled, showdown: Showdown, events
         )
     if max(after.scores) < ruleset.target:
         return after, events
-    for line in scoring.of_game(ruleset, after.scores, after.hands_won):
+    bonuses = scoring.of_game(ruleset, after.scores, after.hands_won)
+    for line in bonuses:
         events += line.events()
-    totals = scoring.totals(ruleset, after.scores, after.hands_won)
+    totals = scoring.totals(after.scores, bonuses)
     events.append(rulings.GAME_OVER.happened(winners=best(after.scores), totals=totals))
     return changed(after, phase="game-over"), events
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from engines.core.rulings import Event, Happens
@@ -139,9 +140,9 @@ def of_game(ruleset: Ruleset, scores: tuple[int, int], hands_won: tuple[int, int
     return lines
 
 
-def totals(ruleset: Ruleset, scores: tuple[int, int], hands_won: tuple[int, int]) -> tuple[int, int]:
-    """GR-8.2: what each seat of a finished game has, the bonuses included."""
+def totals(scores: tuple[int, int], bonuses: Sequence[Line]) -> tuple[int, int]:
+    """GR-8.2: what each seat of a finished game has. `bonuses`: the lines that `of_game` adds."""
     extra = [0, 0]
-    for line in of_game(ruleset, scores, hands_won):
+    for line in bonuses:
         extra[line.seat] += line.points
     return scores[0] + extra[0], scores[1] + extra[1]
