@@ -81,6 +81,14 @@ def shown(path: Path) -> str:
     return str(path.relative_to(ROOT) if path.is_relative_to(ROOT) else path)
 
 
+def text_at(texts: Mapping[Any, Any], place: Sequence[Any]) -> str:
+    """The text at a place of a file of words; empty: there is none. `place`: the keys that lead to it."""
+    value: Any = texts
+    for key in place:
+        value = value.get(key) if isinstance(value, dict) else None
+    return str(value or "").strip()
+
+
 def read_table(path: Path) -> dict[str, Any]:
     """The content of a YAML file that is a mapping."""
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)

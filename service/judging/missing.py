@@ -54,7 +54,7 @@ def missing(engine: AnyEngine, language: str) -> Iterator[str]:
     written, book = seeds.written(engine, language), seeds.rulebook(engine)
     cards = names_in(written, seeds.words_file(engine, language))["cards"]
     for place in required(engine):
-        is_missing = place[1] not in cards if place[0] == "cards" else not _at(written, place)
+        is_missing = place[1] not in cards if place[0] == "cards" else not seeds.text_at(written, place)
         if is_missing:
             yield f"{' / '.join(place)} is missing in {language!r}{_hint(engine, written, place)}."
     for section in book.sections:
@@ -83,14 +83,6 @@ def _hint(engine: AnyEngine, written: Mapping[str, Any], place: Place) -> str:
 def _count_of_notes(texts: Mapping[str, Any], section: str) -> int:
     """How many notes a section has: a language with fewer lacks some."""
     return len(texts.get(section, {}).get("notes", ()))
-
-
-def _at(written: Mapping[str, Any], place: Place) -> str:
-    """The text at a place of a file; empty: none."""
-    value: Any = written
-    for key in place:
-        value = (value or {}).get(key)
-    return str(value or "").strip()
 
 
 def _named(engine: AnyEngine) -> dict[str, Mapping[str, object] | list[str]]:

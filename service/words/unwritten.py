@@ -16,8 +16,8 @@ def missing(language: str) -> Iterator[str]:
     path = file_of(language)
     own = seeds.read_table(path) if path.exists() else {}
     for place in _places(seeds.read_table(file_of(ENGLISH))):
-        if place[0] != "grammar" and not _at(own, place):
-            yield f"{seeds.shown(path)}: {' / '.join(place)} is missing in {language!r}."
+        if place[0] != "grammar" and not seeds.text_at(own, place):
+            yield f"{seeds.shown(path)}: {' / '.join(map(str, place))} is missing in {language!r}."
     if "grammar" not in own:
         yield f"{seeds.shown(path)}: grammar is missing in {language!r}."
     for folder in FOLDERS.values():
@@ -31,15 +31,6 @@ def _places(texts: Mapping[Any, Any]) -> Iterator[tuple[Any, ...]]:
     """The keys that lead to each text."""
     for name, value in texts.items():
         if isinstance(value, dict):
-            yield from ((str(name), *rest) for rest in _places(value))
+            yield from ((name, *rest) for rest in _places(value))
         else:
-            yield (str(name),)
-
-
-def _at(texts: Mapping[Any, Any], place: tuple[str, ...]) -> Any:
-    """The text at a place; None: there is none."""
-    value: Any = texts
-    for name in place:
-        by_name = {str(key): each for key, each in value.items()} if isinstance(value, dict) else {}
-        value = by_name.get(name)
-    return value
+            yield (name,)
