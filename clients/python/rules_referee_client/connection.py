@@ -69,6 +69,18 @@ class Tries:
         self._backoff *= 2
         return seconds if self._end is None or time.monotonic() + seconds < self._end else None
 
+    def pause_after(self, status: int, body: bytes, retry_after: str) -> float | None:
+        """As `pause`; None also where the answer is not one that says: later."""
+        return self.pause(retry_after) if status in AGAIN or still_runs(status, body) else None
+
+
+def encoded(body: object, headers: Mapping[str, str] | None) -> tuple[bytes | None, dict[str, str]]:
+    """A body as JSON, None where there is none, and the headers of its request."""
+    sent = {"Accept": "application/json", **(headers or {})}
+    if body is None:
+        return None, sent
+    return json.dumps(body).encode(), {**sent, "Content-Type": "application/json"}
+
 
 class Connection:
     """Sends a call again, up to `retries` times, after `Retry-After`: one that broke off, or was answered 429, 502,
@@ -91,10 +103,7 @@ class Connection:
     ) -> Answer:
         """The answer; a RefereeProblem where it is refused, a NetworkError where there is none. `deadline`: instead of
         the connection's."""
-        content = None if body is None else json.dumps(body).encode()
-        sent = {"Accept": "application/json", **self._headers, **(headers or {})}
-        if content is not None:
-            sent["Content-Type"] = "application/json"
+        content, sent = encoded(body, {**self._headers, **(headers or {})})
         # Calls without a session change nothing, those of sessions carry a key: every one may be sent again.
         tries = Tries(self._retries, self._timeout, self._deadline if deadline is None else deadline)
         while True:
@@ -105,8 +114,7 @@ class Connection:
                 if pause is None:
                     raise network_error(error) from error
             else:
-                later = answer.status in AGAIN or still_runs(answer.status, data)
-                pause = tries.pause(answer.headers.get("Retry-After", "")) if later else None
+                pause = tries.pause_after(answer.status, data, answer.headers.get("Retry-After", ""))
                 if pause is None:
                     return Answer(body_of(answer.status, data), answer.headers.get("ETag"))
             time.sleep(pause)

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import AbstractAsyncContextManager
 from typing import Any, TypeAlias, TypeVar
 
 import httpx2
 
-from rules_referee_client.connection import AGAIN, EVENT_STREAM, KEPT, SILENCE, Answer, Streams, Tries
-from rules_referee_client.problems import body_of, network_error, still_runs
+from rules_referee_client.connection import EVENT_STREAM, KEPT, SILENCE, Answer, Streams, Tries, encoded
+from rules_referee_client.problems import body_of, network_error
 
 T = TypeVar("T")
 Following: TypeAlias = AsyncGenerator[T, None]
@@ -41,10 +40,7 @@ class Connection:
     ) -> Answer:
         """The answer; a RefereeProblem where it is refused, a NetworkError where there is none. `deadline`: instead of
         the connection's."""
-        sent = {"Accept": "application/json", **(headers or {})}
-        content = None if body is None else json.dumps(body).encode()
-        if content is not None:
-            sent["Content-Type"] = "application/json"
+        content, sent = encoded(body, headers)
         tries = Tries(self._retries, self._timeout, self._deadline if deadline is None else deadline)
         while True:
             try:
@@ -55,8 +51,8 @@ class Connection:
                 if pause is None:
                     raise network_error(error) from error
             else:
-                later = answer.status_code in AGAIN or still_runs(answer.status_code, answer.content)
-                pause = tries.pause(answer.headers.get("Retry-After", "")) if later else None
+                retry_after = answer.headers.get("Retry-After", "")
+                pause = tries.pause_after(answer.status_code, answer.content, retry_after)
                 if pause is None:
                     return Answer(body_of(answer.status_code, answer.content), answer.headers.get("ETag"))
             await asyncio.sleep(pause)
