@@ -52,7 +52,8 @@ function piles(deck, seats) {
  * By game: the cards offered (`deck`, else all), their groups (`suit`), the `rulesets` to choose from (else all), and the
  * questions. `places`: where cards are laid; one with `on` takes hands, or a choice (`tag`), put on cards of that place.
  * `ask` gives the body of a resolution, and `tells` the codes of the events that answer the question. `unsaid`: members of
- * the table that nobody has told and that are not drawn; `assumed`: what stands for them. `example`: the cards of each place.
+ * the table that nobody has told and that are not drawn; `assumed`: the phrase that says what is assumed. `example`: the
+ * cards of each place.
  */
 export const GAMES = {
   "gin-rummy": {

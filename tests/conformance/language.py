@@ -1,4 +1,4 @@
-"""What a language lacks, and what its sentences say: for whoever translates.
+"""What a language lacks, and what its sentences say: for translators.
 
     python -m tests.conformance.language nl             lists what is missing, file by file
     python -m tests.conformance.language nl --render    shows every sentence with 0, 1, 2 and 5, and with each word

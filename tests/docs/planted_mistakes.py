@@ -199,11 +199,11 @@ MISTAKES = {
         WORKED, {"{code: hand-over, params: {hand: 1}}": "{code: hands-over}"}, ("tests.conformance.complete", WORKED),
         "seeds/high_card/worked/first.yaml: high-card-hand-over: 'hands-over' is no code of rulings.py.",
     ),
-    "an option of the rulebook that is none": Mistake(
+    "an option of the rulebook that does not exist": Mistake(
         f"{SEEDS}/rulebook.yaml", {"options: [hands]": "options: [hands, priority]"}, TRACE,
         "seeds/high_card/rulebook.yaml: HC-3.2 lists the option 'priority', which is no field of Ruleset.",
     ),
-    "a ruling of an option that is none": Mistake(
+    "a ruling of an option that does not exist": Mistake(
         f"{ENGINE}/rulings.py", {'decided_by("low_card")': 'decided_by("priority")'}, TRACE,
         "high-card: the ruling 'duel-won' (HC-2.3) names the option 'priority': Ruleset has none of this name with a",
     ),

@@ -828,11 +828,10 @@ class SqliteStore:
             except (StoreFull, StoreSlow) as error:
                 if time.monotonic() > limit:
                     raise
-                full = isinstance(error, StoreFull)
-            if full:
-                self._relieves = True
-                self._upkeep.request()
-                until(lambda: not (self._relieves and self._upkeep.running), PATIENCE)
+                if isinstance(error, StoreFull):
+                    self._relieves = True
+                    self._upkeep.request()
+                    until(lambda: not (self._relieves and self._upkeep.running), PATIENCE)
 
     def together(self, change: Callable[[sqlite3.Connection], T]) -> T:
         """Write a change together with all that wait; returns its result.
