@@ -21,7 +21,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := check
 .PHONY: serve check beside format lint javascript types imports openapi contract clients foreign-clients test coverage bench browser-games \
-	table-check author-check pictures pictures-check faults fuzz schemathesis night soak image-check bulk-check mutants wheel release baseline sbom audit \
+	table-check author-check long pictures pictures-check faults fuzz schemathesis night soak image-check bulk-check mutants wheel release baseline sbom audit \
 	clean
 
 serve: .venv/.can-serve
@@ -62,7 +62,7 @@ MEASURED := tests/engines tests/conformance/test_vectors.py tests/test_author_mi
 test: .venv/.can-check .venv/.browser .venv/.typescript
 	$(BIN)/pytest $(PARALLEL) --cov --cov-report= $(MEASURED)
 	$(BIN)/coverage report --fail-under=100
-	$(BIN)/pytest $(PARALLEL) $(foreach path,$(MEASURED),--ignore=$(path)) tests
+	$(BIN)/pytest $(PARALLEL) -m "not long" $(foreach path,$(MEASURED),--ignore=$(path)) tests
 	$(BIN)/pytest $(PARALLEL) distributions/worker/tests # in processes of their own: gevent's loop is theirs alone
 
 # --- the rest ----------------------------------------------------------------
@@ -109,6 +109,10 @@ author-check: .venv/.can-check
 	$(BIN)/pytest $(PARALLEL) tests/docs/planted_mistakes.py
 	$(BIN)/python -m tests.docs.author build/author
 	$(MAKE) -C build/author openapi check
+
+# Tests of which `make check` runs a shorter form: the same on more stores, servers or terminals.
+long: .venv/.can-check .venv/.browser .venv/.typescript
+	$(BIN)/pytest $(PARALLEL) -m long tests
 
 # Measure the whole service with all its tests.
 coverage: .venv/.can-check .venv/.browser .venv/.typescript

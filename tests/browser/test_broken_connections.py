@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 from tests.browser.test_phone import opened
 from tests.browser.test_several_browsers import act
 from tests.browser.tunnel import Tunnel
+from tests.long import long
 from tests.server import Server
 
 LOST = "Not connected, trying again."
@@ -73,7 +74,7 @@ def test_a_connection_that_only_seems_to_be_there_is_noticed_within_fifteen_seco
         expect(tab.locator("#verdict")).to_have_text("Your turn.")
 
 
-@pytest.mark.parametrize("sign", ["online", "focus", "pageshow"])
+@pytest.mark.parametrize("sign", ["focus", *long("online", "pageshow")])
 def test_a_dead_stream_is_opened_anew_when_the_page_is_looked_at_again(seated: Seated, sign: str) -> None:
     """What came meanwhile is shown at once, not after the silence."""
     page = seated.page

@@ -26,6 +26,7 @@ from service.judging.calls import CALLS
 from tests.conformance.exchanges import everywhere, of_game
 from tests.deploy.test_nginx import site
 from tests.deploy.test_refusals import ANY_LENGTH, REFUSED
+from tests.long import long
 from tests.server import Server, free_port
 from tests.service.sessions.tables import GAMES, opened
 
@@ -154,7 +155,7 @@ def read_head(received: BinaryIO) -> Answer:
     return Answer(int(first.split()[1]), [(name.lower(), value) for name, value in fields], b"")
 
 
-@pytest.fixture(scope="module", params=["alone", "with CORS", "on gunicorn's own worker", "behind nginx"])
+@pytest.fixture(scope="module", params=["with CORS", "behind nginx", *long("alone", "on gunicorn's own worker")])
 def caller(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Caller]:
     """A client of a service for tests of others, that was sent everything."""
     own_worker = request.param != "on gunicorn's own worker"

@@ -11,6 +11,7 @@ from flask import Flask
 
 from distributions.worker.tests.raw_http import ask, ask_anew, get, post, read_answer
 from service.words.phrases import phrase
+from tests.long import long
 from tests.server import Server, until
 
 MALFORMED = b"GET / HTTP/1.1\r\nNo Header\r\n\r\n"
@@ -111,7 +112,7 @@ REFUSED = {
 """Requests by the statuses of their answers."""
 
 
-@pytest.fixture(scope="module", params=[ORIGIN, "*", f"https://other.example,{ORIGIN}"])
+@pytest.fixture(scope="module", params=[f"https://other.example,{ORIGIN}", *long(ORIGIN, "*")])
 def shared(request: pytest.FixtureRequest) -> Iterator[Server]:
     """A server that pages of other origins may call, and that soon refuses."""
     settings = {"RECEIVE_SECONDS": "0.7", "BYTES_IN_FLIGHT": "400000", "CORS_ORIGINS": request.param}

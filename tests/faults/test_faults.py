@@ -6,6 +6,7 @@ import pytest
 
 from tests.faults import counting, greedy_clients, reconnecting_listeners, rematches, runs
 from tests.faults.clients import Verdict
+from tests.long import long
 from tests.server import Server
 
 pytestmark = pytest.mark.faults
@@ -40,13 +41,14 @@ def test_killed_workers_and_cut_replies_lose_and_double_no_hand() -> None:
     assert run.acknowledged > run.claims > 0
 
 
-@pytest.mark.parametrize("kind", ["sqlite", "redis"])
+@pytest.mark.parametrize("kind", ["sqlite", *long("redis")])
 def test_killed_workers_and_cut_replies_lose_no_count(kind: str) -> None:
     run = counting.counts_and_kills(kind, tables=4, kills=4)
     assert (run.lost, run.unlike, run.stuck) == (0, 0, 0)
     assert run.acknowledged > 0  # 14 on a machine that is not busy; on a busy one most come too late
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", ["sentinel", "cluster"])
 def test_a_killed_master_of_the_store_loses_no_count(kind: str) -> None:
     run = counting.counts_and_killed_stores(kind, tables=4, rounds=1)
@@ -54,13 +56,13 @@ def test_a_killed_master_of_the_store_loses_no_count(kind: str) -> None:
     assert run.acknowledged > 0
 
 
-@pytest.mark.parametrize("kind", ["sqlite", "redis"])
+@pytest.mark.parametrize("kind", ["sqlite", *long("redis")])
 def test_callers_of_a_rematch_come_to_one_table_though_workers_are_killed(kind: str) -> None:
     run = rematches.rematches(kind, tables=2, callers=9)
     assert (run.acknowledged, run.several, run.foreign, run.unlike, run.stuck) == (18, 0, 0, 0, 0)
 
 
-@pytest.fixture(scope="module", params=["sqlite", "redis"])
+@pytest.fixture(scope="module", params=["sqlite", *long("redis")])
 def fatal_service(request: pytest.FixtureRequest) -> Iterator[rematches.FatalService]:
     """Start one service with one worker for all moments at which that is killed."""
     with rematches.store(request.param) as url, rematches.service(url, workers=1) as (server, fatal):
@@ -90,6 +92,7 @@ def test_an_unavailable_store_is_answered_at_once() -> None:
         assert set(figures.stateless_meanwhile.statuses) == {200}
 
 
+@pytest.mark.long
 def test_listeners_that_reconnect_miss_no_entry_and_receive_none_twice() -> None:
     run = reconnecting_listeners.driven("sqlite", listeners=16, tables=2, blows=2)
     assert every_move_once(run.verdict, run.verdict.acknowledged)
@@ -100,11 +103,12 @@ def test_listeners_that_reconnect_miss_no_entry_and_receive_none_twice() -> None
 
 
 HARMS = {
+    "dear requests": greedy_clients.posting(greedy_clients.dear()[:30], 4),
     "heads half sent": greedy_clients.half_heads(600),
     "listeners of a busy session": greedy_clients.listening(300),
-    "dear requests": greedy_clients.posting(greedy_clients.dear()[:30], 4),
     "dear answers that nobody reads": greedy_clients.waiting(10, greedy_clients.dear()[0] * 4),
 }
+DEAREST, *OTHERS = HARMS
 
 
 @pytest.fixture(scope="module")
@@ -115,10 +119,10 @@ def harmed() -> Iterator[Server]:
         yield started
 
 
-@pytest.mark.parametrize("harm", HARMS.values(), ids=HARMS)
-def test_greedy_and_stalling_clients_cost_the_others_little(harmed: Server, harm: greedy_clients.Harm) -> None:
+@pytest.mark.parametrize("harm", [DEAREST, *long(*OTHERS)])
+def test_greedy_and_stalling_clients_cost_the_others_little(harmed: Server, harm: str) -> None:
     """The bounds are loose because the machine may be busy. `make faults` prints the figures."""
-    met = greedy_clients.met_by(harmed, harm, 60)
+    met = greedy_clients.met_by(harmed, HARMS[harm], 60)
     assert set(met.beside.statuses) == {200}
     assert met.beside.p50 < 1_000
     assert met.after < met.before + 40

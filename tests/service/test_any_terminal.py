@@ -23,6 +23,7 @@ from flask.testing import FlaskClient
 from service.cli import main, referee
 from service.contract.openapi.examples import examples
 from service.judging.calls import CALLS
+from tests.long import long
 from tests.server import ROOT, free_port, listens, until
 from tests.service.sessions.tables import opened
 
@@ -152,14 +153,15 @@ def run_all(commands: dict[str, Command], files: Path) -> Callable[..., dict[str
 
 
 CONDITIONS: dict[str, dict[str, str]] = {
+    "ASCII and French, 20 columns": {"PYTHONIOENCODING": "ascii", "LC_MESSAGES": "fr_FR.UTF-8", "COLUMNS": "20"},
     "an Italian locale of one byte, 20 columns": {"LC_ALL": "it_IT.ISO-8859-1", "COLUMNS": "20"},
     "Latin 1, one column": {"PYTHONIOENCODING": "latin-1", "COLUMNS": "1"},
     "the locale C": {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
-    "ASCII and French, 20 columns": {"PYTHONIOENCODING": "ascii", "LC_MESSAGES": "fr_FR.UTF-8", "COLUMNS": "20"},
 }
+NARROWEST, *WIDER = CONDITIONS
 
 
-@pytest.mark.parametrize("condition", CONDITIONS)
+@pytest.mark.parametrize("condition", [NARROWEST, *long(*WIDER)])
 def test_every_command_works_in_every_encoding_and_width(
     condition: str,
     commands: dict[str, Command],
@@ -176,7 +178,7 @@ def test_every_command_works_in_every_encoding_and_width(
     assert runs["openapi"].output == (ROOT / "openapi.yaml").read_text("utf-8")
 
 
-@pytest.mark.parametrize("output", ["closed", "/dev/full"])
+@pytest.mark.parametrize("output", ["closed", *long("/dev/full")])
 def test_a_command_that_cannot_write_says_one_line_and_exits_with_2(
     output: str, commands: dict[str, Command], run_all: Callable[..., dict[str, Run]]
 ) -> None:
@@ -208,6 +210,7 @@ def test_what_is_read_no_further_is_no_mistake(
     assert runs["judge"].errors == "referee judge: its output is read no further\n"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("errors", ["closed", "/dev/full"])
 def test_without_standard_error_a_command_does_its_work(
     errors: str, commands: dict[str, Command], run_all: Callable[..., dict[str, Run]]
@@ -253,7 +256,7 @@ SERVE = {
 
 
 @pytest.mark.parametrize("command", SERVE)
-@pytest.mark.parametrize("condition", BREAKS)
+@pytest.mark.parametrize("condition", ["closed", "read no further", *long("full", "ASCII, one column")])
 def test_the_service_serves_whatever_becomes_of_its_output(command: str, condition: str) -> None:
     environment, output = BREAKS[condition]
     port = free_port()

@@ -10,6 +10,7 @@ import pytest
 from service.cli import main
 from service.problems import Problem
 from service.sessions.verifying import verified
+from tests.long import long
 from tests.service.sessions.forgeries import BY_HAND, VERIFIER, forgeries, in_node, transcript_of
 from tests.service.sessions.tables import GAMES
 
@@ -41,7 +42,7 @@ PAIRS = [
 """Each game whose cards the script knows, each with one kind of fairness: all pairs would take twice as long."""
 
 
-@pytest.fixture(scope="module", params=PAIRS, ids="-".join)
+@pytest.fixture(scope="module", params=[*PAIRS[::2], *long(*PAIRS[1::2])], ids="-".join)
 def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Played:
     game, fair = request.param
     true = transcript_of(game, fair, tmp_path_factory.mktemp("played"))
