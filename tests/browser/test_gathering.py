@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Windows
@@ -120,6 +121,7 @@ def test_partners_win_a_set_with_a_hand_each_in_either_order(windows: Windows) -
     played_out(table.pages)
 
 
+@pytest.mark.long
 def test_the_cooperative_minute_is_seen_by_all_and_ends(windows: Windows) -> None:
     pages = windows(4)
     session = seated(pages, "cooperative")

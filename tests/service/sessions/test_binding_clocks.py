@@ -19,6 +19,7 @@ from service.sessions.service import Sessions
 from service.sessions.stores import open_store
 from service.sessions.stores.protocol import Change
 from service.sessions.verifying import verified
+from tests.long import long
 from tests.server import until
 from tests.service.sessions.clocks import DECK, EVERYWHERE, Time
 from tests.service.sessions.tables import GAMES, SECRET, Seated, opened, problem, seated, served
@@ -502,7 +503,7 @@ def test_a_settlement_does_not_overwrite_a_count_that_came_between(client: Flask
     assert counts(table) == [(2, groups), (0, []), (1, [])]
 
 
-@EVERYWHERE
+@pytest.mark.parametrize("store_url", ["sqlite", *long("redis", "sentinel", "cluster")], indirect=True)
 def test_a_timer_settles_the_counts_that_nobody_looks_at(store_url: str) -> None:
     client = served(store_url)
     table = bound(client, clock_seconds=10)
