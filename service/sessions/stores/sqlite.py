@@ -480,8 +480,8 @@ class SqliteStore:
             _rest()
 
     def _give_back(self, db: sqlite3.Connection, volume: Volume) -> None:
-        """Give free pages back to the disk, all of them where it is nearly full."""
-        while True:
+        """Give free pages back to the disk, all of them where it is nearly full. A store that closes keeps them."""
+        while not self._closes:
             full = volume.left(volume.log_size()) < 2 * volume.for_openings
             free, spare = _pragma(db, "freelist_count"), min(SPARE, volume.free_pages)
             count = min(free if full else free - spare if free > 2 * spare else 0, volume.rows)
