@@ -175,34 +175,37 @@ class Tools:
             raise ToolRefused(f"There is no tool {tool!r}.", f"One of {', '.join(TOOLS)}.")
         call = _call_of(tool)
         handle = body.get("state")
-        game = self._game_of(tool, body, handle)
+        table = self._table_of(handle) if isinstance(handle, str) else None
+        game = self._game_of(tool, body, table)
         if tool == "games":
             return {"games": [self._game(each) for each in ([game] if game else self.games)]}
         assert game is not None, "only `games` goes without"
         if call is None:
             return self._rulebook(game, body.get("clauses", []))
-        if isinstance(handle, str):
-            body["state"] = json.loads(self._table_of(handle).state)
+        if table is not None:
+            body["state"] = json.loads(table.state)
         answer = calls.answered(call.name, game, body, self.language)
         result = self._result(call.name, game, body, answer, client)
-        if call.name == "validate" and isinstance(handle, str):
+        if call.name == "validate" and table is not None:
             result = {"state": handle} | result
         return result
 
-    def _game_of(self, tool: str, body: Json, handle: object) -> str | None:
-        """The game that a tool is called for, taken out of its arguments; None: all games. Raises `ToolRefused`."""
+    def _game_of(self, tool: str, body: Json, table: OwnedTable | None) -> str | None:
+        """The game that a tool is called for, taken out of its arguments; None: all games. Raises `ToolRefused`.
+
+        `table`: that of the handle in the arguments.
+        """
         is_named = "game" in body
         game: Any = body.pop("game", None)
         if "table" in body:
             raise ToolRefused("There is no argument `table`.", "Pass the handle, or a whole table, as `state`.")
-        if (call := _call_of(tool)) and members(call.takes).get("state") and handle is None:
+        if (call := _call_of(tool)) and members(call.takes).get("state") and body.get("state") is None:
             raise ToolRefused("`state` is missing.", "Pass a handle that a result gave as `state`, or a whole table.")
-        if isinstance(handle, str):
-            of_table = self._table_of(handle).game
-            if is_named and game != of_table:
-                wrong = f"The table of {handle!r} is one of {of_table}, not of {_shown(game)}."
+        if table is not None:
+            if is_named and game != table.game:
+                wrong = f"The table of {body['state']!r} is one of {table.game}, not of {_shown(game)}."
                 raise ToolRefused(wrong, "Leave `game` out beside a handle.")
-            return of_table
+            return table.game
         if not is_named and (tool == "games" or len(self.games) == 1):
             return None if tool == "games" else self.games[0]
         if game not in self.games:
