@@ -105,7 +105,7 @@ class Grammar:
             return self.joined([self.unseen if item is None else self.shown(item, words) for item in value]) or NOTHING
         if value is None:
             return NOTHING
-        return str(value) if words is None else words.get(value, str(value))
+        return _figures(value) if words is None else words.get(value, _figures(value))
 
     def form(self, number: int, forms: Sequence[Any]) -> Any:
         """The form for a number. Of two forms, the first is the singular, the second for all other numbers."""
@@ -314,7 +314,12 @@ def _plain(text: str, number: str) -> Iterator[_Piece]:
 
 def _numeral(value: Any) -> str:
     """The number that `#` stands for."""
-    return NOTHING if value is None else str(_count(value))
+    return NOTHING if value is None else _figures(_count(value))
+
+
+def _figures(value: Any) -> str:
+    """A value as text, a number below zero with a minus sign, as the sentences have it."""
+    return f"\N{MINUS SIGN}{-value}" if isinstance(value, int) and value < 0 else str(value)
 
 
 def _fixed(text: str) -> _Piece:
