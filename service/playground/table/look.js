@@ -44,6 +44,7 @@ h2, .standing, .note, .outcome, .parts, .settled, .why, .told, .status { overflo
 .lies:is(:empty, :has(> .note:only-child)) { min-height: 0; }
 .lies > .fan { flex: 0 1 auto; max-width: 100%; }
 .middle { display: flex; flex-wrap: wrap; place-content: center; align-items: center; gap: 14px clamp(14px, 3cqi, 34px); padding: 8px 0; min-width: 0; }
+:host(.still) :is(.standing, .mark.on) { display: none; } :host(.still) .seat.acting { box-shadow: none; } /* nobody plays on here */
 .note { color: var(--soft); align-self: center; }
 .outcome { min-width: 0; max-width: 100%; display: flex; flex-wrap: wrap; align-items: baseline; gap: 4px 12px; padding: 10px 16px; border-radius: 12px; background: var(--panel); } .outcome > * { min-width: 0; }
 .outcome b { font-size: 22px; font-variant-numeric: tabular-nums; }
@@ -82,6 +83,7 @@ button.card::after { content: ""; position: absolute; inset: -2px; } /* a larger
 .card.lit { box-shadow: 0 0 0 4px var(--fresh), 0 0 16px 4px var(--fresh) !important; z-index: 1; }
 .token { display: inline-grid; place-items: center; width: 22px; height: 22px; border: 2px solid #fff; border-radius: 50%; color: #fff; font: 700 11px/1 system-ui, sans-serif; }
 .token-0 { background: #a3231a; } .token-1 { background: #1d4f9c; } .token-2 { background: #17603f; } .token-3 { background: #7a4300; } .token-4 { background: #5d2f98; } .token-5 { background: #3c474c; }
+.side { display: inline-flex; align-items: center; gap: 6px; } .side:empty { display: none; }
 .window { flex: 1 1 100%; height: 8px; border-radius: 4px; background: var(--line); overflow: hidden; }
 .window > i { display: block; height: 100%; scale: 0 1; transform-origin: 0 50%; background: var(--fresh); }
 .settled { flex: 1 1 100%; padding: 0; list-style: none; text-align: center; font-size: 14px; }
@@ -91,13 +93,14 @@ button.card::after { content: ""; position: absolute; inset: -2px; } /* a larger
 .slot:last-child { flex: none; width: var(--w); }
 .slot:has(+ .slot > .empty) { width: calc(var(--w) * 1.07); } /* no card lies under an empty place */
 .fan.wide, .own > .lies > .fan:not(.arc) { --open: 1.07; }
+.fan.spread { flex-wrap: wrap; gap: 5px 0; padding-right: calc(var(--w) * .36); --open: .64; } .fan.spread .slot { flex: none; width: calc(var(--w) * var(--open)); }
 .fan.hidden { --w: clamp(26px, 3.6cqi, 42px); --open: .34; }
 .fan.arc { padding: 6px 14px 12px; }
 .fan.arc .slot { rotate: calc(var(--tilt) * 1.3deg); translate: 0 calc(var(--tilt) * var(--tilt) * .35px); transform-origin: 50% 100%; }
 .pile, .group { display: grid; justify-items: center; gap: 8px; min-width: 0; }
 .group { flex: 0 1 auto; max-width: 100%; }
-.group > .fan { width: 100%; padding-bottom: 0; --open: .52; }
-.group > .fan.wide { --open: 1.07; }
+.group > .fan { width: 100%; padding-bottom: 0; } .group > .fan:not(.spread) { --open: .52; }
+.group > .fan.wide:not(.spread) { --open: 1.07; }
 figcaption { font-size: 13px; color: var(--soft); text-align: center; line-height: 1.3; overflow-wrap: anywhere; }
 figcaption::first-letter { text-transform: uppercase; }
 figcaption b { color: var(--ink); font-variant-numeric: tabular-nums; }
@@ -143,6 +146,8 @@ figcaption b { color: var(--ink); font-variant-numeric: tabular-nums; }
 .why { padding: 8px 12px; border-radius: 10px; background: var(--bad-tint); color: var(--bad); font-size: 14px; flex-basis: 100%; }
 .clause { padding: 0 8px; border: 1px solid currentcolor; border-radius: 99px; background: none; color: inherit; font: 600 12px/1.7 system-ui, sans-serif; cursor: pointer; white-space: nowrap; }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; z-index: 2; }
+@container (min-width: 600px) { .gin-rummy { --w: clamp(56px, min(10cqi, 14vh), 112px); } }
+@container (min-width: 900px) { .others[data-seats="5"] > .seat { flex-basis: 16%; } } /* in one row */
 @container (max-width: 480px) {
   .board { --gap: 6px; }
   .seat { padding: 6px 8px; gap: 4px; }
@@ -160,16 +165,19 @@ figcaption b { color: var(--ink); font-variant-numeric: tabular-nums; }
   .others .seat:has(.lies > :nth-child(3), .row) { grid-template-columns: 1fr; }
   .others .seat:has(.lies > :nth-child(3), .row) .lies { flex-wrap: wrap; justify-content: center; }
   .others .fan { padding-bottom: 0; } .others .fan.arc { padding: 2px 8px; }
-  .others .fan.hidden { --w: 22px; --open: .28; }
+  .others .fan.spread { flex-wrap: wrap; gap: 5px 0; padding-right: calc(var(--w) * .36); --open: .64; } .fan.spread .slot { flex: none; width: calc(var(--w) * var(--open)); }
+.fan.hidden { --w: 22px; --open: .28; }
   .others .pile { grid-auto-flow: column; align-items: center; } .others .pile figcaption { margin: 0; }
   .others .chips > svg { height: 15px; width: calc(var(--stacks) * 8.4px); }
   .others .seat:has(.fan:not(.hidden) > :nth-child(6)) { grid-template-columns: 1fr !important; }
   .others .why { grid-column: 1 / -1; }
   .others .small { --w: 28px; }
+  .others .group:not(:has(.fan > :nth-child(6))) figcaption { max-width: 7.5em; } .own .group figcaption { overflow-wrap: break-word; }
   .own :is(.pile, .group, .small) { --w: 34px; }
   .own :is(.pile, .group) { grid-auto-flow: column; align-items: center; } /* beside the hand, which is the largest */
   .own .group { grid-template-columns: minmax(0, 1fr) fit-content(40%); }
   .own .pile figcaption { margin: 0; }
+  .lies:has(.tag) { padding-top: 8px; }
   .own .aside:has(> .pile) { flex-wrap: nowrap; align-items: center; gap: 10px; } .own .aside:has(> .pile) > .group:has(> .row) { grid-template-columns: auto minmax(0, 1fr); }
   .twin-it .own { grid-template-columns: minmax(0, 1fr) auto; align-items: center; } .twin-it .own .why { grid-column: 1 / -1; }
   .twin-it .middle { --w: 42px; } .twin-it .middle .row { gap: 8px 6px; }
@@ -178,7 +186,13 @@ figcaption b { color: var(--ink); font-variant-numeric: tabular-nums; }
   .board.twin-it .others .lies { flex-wrap: wrap; justify-content: flex-end; gap: 4px 8px; }
   .twin-it .others .row { gap: 4px 6px; justify-content: flex-end; } .twin-it .seat .group:has(.row) > figcaption { display: none; } /* the badge says it */
   .stages li { padding: 0 8px; } .middle { gap: 6px 14px; }
+  .twin-it .pile { gap: 12px; } /* between the edge of the pile and its number */
   .pot .chips > svg { height: 28px; width: calc(var(--stacks) * 15.5px); }
+}
+@media (min-height: 760px) {
+  @container (max-width: 480px) { /* a hand that is laid out is the largest */
+    .gin-rummy .own .lies:not(:has(> .fan)) .group { grid-template-columns: minmax(0, 1fr); grid-auto-flow: row; gap: 4px; --w: 42px; }
+  }
 }
 @media (max-height: 480px) and (min-width: 500px) {
   .board { --w: clamp(40px, 6cqi, 56px); }
@@ -190,7 +204,8 @@ figcaption b { color: var(--ink); font-variant-numeric: tabular-nums; }
   .seat { padding: 3px 8px; gap: 2px; } .lies { min-height: 0; } .own > .lies { flex-wrap: nowrap; }
   .lies:has(.aside) { flex-wrap: nowrap; } .aside { max-width: 8rem; gap: 0; } .own .aside { flex: none; } .aside :is(.fan, .card) { display: none; } /* what was won: its sum is enough */
   .others .chips > svg { height: 15px; width: calc(var(--stacks) * 8.4px); }
-  .others .lies { gap: 6px; } .others .fan { padding: 0; } .others .fan.hidden { --w: 22px; --open: .22; }
+  .others .lies { gap: 6px; } .others .fan { padding: 0; } .others .fan.spread { flex-wrap: wrap; gap: 5px 0; padding-right: calc(var(--w) * .36); --open: .64; } .fan.spread .slot { flex: none; width: calc(var(--w) * var(--open)); }
+.fan.hidden { --w: 22px; --open: .22; }
   .seat header { min-height: 0; }
 }
 @media (max-height: 480px) and (min-width: 500px) {

@@ -86,11 +86,14 @@ export class Drawing {
     return this.table.names[seat] ?? this.say("seat", { seat });
   }
 
-  /** A team by the names of its players, or its number where nobody has a name. */
-  team(team) {
-    return this.table.names.length
-      ? teamOf(team, this.state.teams, (seat) => this.name(seat), this.table.language)
-      : this.say("team", { team });
+  /** With whom a seat plays, or the number of its team where nobody has a name. */
+  partners(seat) {
+    const { teams } = this.state;
+    if (!this.table.names.length) return this.say("team", { team: teams[seat] });
+    const partners = teams.map((team, other) => (other === seat ? null : team));
+    return this.say("partners", {
+      names: teamOf(teams[seat], partners, (each) => this.name(each), this.table.language),
+    });
   }
 
   /** The params of the last event with this code, and of this seat if one is given. */
@@ -225,8 +228,8 @@ export class Drawing {
     );
   }
 
-  /** Cards side by side, overlapping where space is short. */
-  fan(cards, { label, arc, wide, small, ...how } = {}) {
+  /** Cards side by side, overlapping where space is short; `spread`: in as many rows as their numbers need. */
+  fan(cards, { label, arc, wide, small, spread, ...how } = {}) {
     const hidden = cards.length > 0 && cards.every((card) => card === null);
     const slots = cards.map((card, at) => {
       const slot = h("span", { class: "slot" }, card instanceof Node ? card : this.card(card, how));
@@ -234,9 +237,8 @@ export class Drawing {
       return slot;
     });
     if (hidden) for (const slot of slots) slot.firstChild.setAttribute("aria-hidden", "true");
-    const classes = ["fan", arc && "arc", wide && "wide", small && "small", hidden && "hidden"]
-      .filter(Boolean)
-      .join(" ");
+    const kinds = { arc, wide, small, spread, hidden };
+    const classes = ["fan", ...Object.keys(kinds).filter((kind) => kinds[kind])].join(" ");
     return h(
       "div",
       {

@@ -56,6 +56,7 @@ export default {
         ),
       );
     const open = taken.length && taken.every((card) => card !== null) && t.state.phase !== "play";
+    const line = t.lastEvent("round-over")?.lines.find(({ seat }) => seat === i);
     return [
       t.hand(i, sorted(hands[i], Number), { label: t.say("hand", { name: t.name(i) }) }),
       pairs.length || taken.length
@@ -67,14 +68,17 @@ export default {
                   "figure",
                   { class: "group" },
                   h("div", { class: "row tight" }, pairs),
-                  h("figcaption", {}, t.called("zones", "face_up"), " ", h("b", {}, `+${won.length}`)),
+                  h("figcaption", {}, t.called("zones", "face_up"), " ", h("b", { class: "gain" }, `+${won.length}`)),
                 )
               : null,
             open
               ? t.group(
-                  `${t.called("zones", "face_down")} ${taken.length}`,
+                  [
+                    `${t.called("zones", "face_down")} ${taken.length}`,
+                    line ? h("b", { class: "loss" }, ` −${line.face_up - line.points}`) : null,
+                  ],
                   sorted(taken, Number).map((card) => t.card(card, { key: null })),
-                  { small: true },
+                  { small: true, spread: true, says: t.called("zones", "face_down") },
                 )
               : taken.length
                 ? t.pile(taken, { label: t.called("zones", "face_down"), small: true })
@@ -86,17 +90,8 @@ export default {
 
   badge(t, i) {
     const scores = t.state.scores?.[i];
-    const line = t.lastEvent("round-over")?.lines.find(({ seat }) => seat === i);
     const sum = scores?.reduce((one, other) => one + other, 0);
-    const zone = (name, points) => `${t.called("zones", name)} ${points}`;
     return [
-      line
-        ? h(
-            "span",
-            {},
-            `${zone("face_up", `+${line.face_up}`)}, ${zone("face_down", `−${line.face_up - line.points}`)}`,
-          )
-        : null,
       scores ? h("span", {}, h("b", {}, String(sum).replace("-", "−")), ` ${t.say("points", { count: sum })}`) : null,
     ];
   },

@@ -245,8 +245,7 @@ export default {
     const won = sets[side(t.state, i)]?.length;
     const goal = t.option("sets_to_win");
     return [
-      t.table.gathering ? t.token(i) : null,
-      teams ? h("span", {}, t.team(teams[i])) : null,
+      h("span", { class: "side" }, t.table.gathering ? t.token(i) : null, teams ? t.partners(i) : null),
       won === undefined || counted(t.state)
         ? null
         : h("span", {}, h("b", {}, won), goal ? ` / ${goal}` : "", ` ${t.called("zones", "sets")}`),

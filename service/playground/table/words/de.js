@@ -3,7 +3,7 @@
 export default {
   "seat": "Platz {seat}", "dealer": "Geber", "to-act": "am Zug", "unseen": "verdeckte Karte", "face-down": "{count} verdeckt",
   "cards": "{count: # Karte|# Karten}", "chips": "{count: # Chip|# Chips}", "playable": "{card}, spielbar", "hand": "Hand von {name}",
-  "cancel": "Abbrechen", "team": "Team {team}", "points": "{count: Punkt|Punkte}", "hands-won": "gewonnen", "meld": "Kombination", "set": "Satz", "run": "Folge", "laid-off": "angelegt",
+  "cancel": "Abbrechen", "team": "Team {team}", "partners": "mit {names}", "points": "{count: Punkt|Punkte}", "hands-won": "{count: Runde gewonnen|Runden gewonnen}", "meld": "Kombination", "set": "Satz", "run": "Folge", "laid-off": "angelegt",
   "as-meld": "Das ist eine Kombination", "own-melds": "Selbst auslegen", "lay-melds": "Tippe die Karten einer Kombination an, dann „{done}“", "no-meld": "Keine Kombination: drei oder vier mit gleichem Wert, oder eine Folge in einer Farbe", "start-over": "Von vorn", "pile": "Stapel", "empty": "leer",
 
   "by-melds": "Kombinationen", "by-suits": "Farben", "knock-not": "Klopfen: {deadwood}, Grenze {limit}",

@@ -3,7 +3,7 @@
 export default {
   "seat": "Seat {seat}", "dealer": "dealer", "to-act": "to act", "unseen": "unseen card", "face-down": "{count} face down",
   "cards": "{count: # card|# cards}", "chips": "{count: # chip|# chips}", "playable": "{card}, can be played", "hand": "Hand of {name}",
-  "cancel": "Cancel", "team": "Team {team}", "points": "{count: point|points}", "hands-won": "won", "meld": "Meld", "set": "Set", "run": "Run", "laid-off": "laid off",
+  "cancel": "Cancel", "team": "Team {team}", "partners": "with {names}", "points": "{count: point|points}", "hands-won": "{count: hand won|hands won}", "meld": "Meld", "set": "Set", "run": "Run", "laid-off": "laid off",
   "as-meld": "These are a meld", "own-melds": "Lay out melds", "lay-melds": "Touch the cards of a meld, then “{done}”", "no-meld": "No meld: three or more of one rank, or in sequence of one suit", "start-over": "Start over", "pile": "Pile", "empty": "empty",
 
   "by-melds": "By melds", "by-suits": "By suits", "knock-not": "Knock: {deadwood}, limit {limit}",

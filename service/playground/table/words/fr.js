@@ -3,7 +3,7 @@
 export default {
   "seat": "Place {seat}", "dealer": "donneur", "to-act": "à jouer", "unseen": "carte qu'on ne voit pas", "face-down": "{count} face cachée",
   "cards": "{count: # carte|# cartes}", "chips": "{count: # jeton|# jetons}", "playable": "{card}, peut se jouer", "hand": "Main de {name}",
-  "cancel": "Annuler", "team": "Équipe {team}", "points": "{count: point|points}", "hands-won": "{count: gagnée|gagnées}", "meld": "Combinaison", "set": "Brelan ou carré", "run": "Suite", "laid-off": "ajoutée",
+  "cancel": "Annuler", "team": "Équipe {team}", "partners": "avec {names}", "points": "{count: point|points}", "hands-won": "{count: donne gagnée|donnes gagnées}", "meld": "Combinaison", "set": "Brelan ou carré", "run": "Suite", "laid-off": "ajoutée",
   "as-meld": "Ces cartes forment une combinaison", "own-melds": "Composer les combinaisons", "lay-melds": "Touchez les cartes d'une combinaison, puis « {done} »", "no-meld": "Pas une combinaison : il en faut trois ou plus d'une valeur, ou à la suite dans une couleur", "start-over": "Recommencer", "pile": "Pile", "empty": "vide",
 
   "by-melds": "Par combinaisons", "by-suits": "Par couleurs", "knock-not": "Frapper : {deadwood}, limite {limit}",

@@ -3,7 +3,7 @@
 export default {
   "seat": "Posto {seat}", "dealer": "mazziere", "to-act": "di turno", "unseen": "carta che non si vede", "face-down": "{count: # coperta|# coperte}",
   "cards": "{count: # carta|# carte}", "chips": "{count: # gettone|# gettoni}", "playable": "{card}, si può giocare", "hand": "Mano di {name}",
-  "cancel": "Annulla", "team": "Squadra {team}", "points": "{count: punto|punti}", "hands-won": "{count: vinta|vinte}", "meld": "Combinazione", "set": "Gruppo", "run": "Scala", "laid-off": "legata",
+  "cancel": "Annulla", "team": "Squadra {team}", "partners": "con {names}", "points": "{count: punto|punti}", "hands-won": "{count: mano vinta|mani vinte}", "meld": "Combinazione", "set": "Gruppo", "run": "Scala", "laid-off": "legata",
   "as-meld": "Queste sono una combinazione", "own-melds": "Comporre le combinazioni", "lay-melds": "Tocca le carte di una combinazione, poi «{done}»", "no-meld": "Non è una combinazione: ne servono tre o più di un valore, o in scala dello stesso seme", "start-over": "Ricominciare", "pile": "Pila", "empty": "vuota",
 
   "by-melds": "Per combinazioni", "by-suits": "Per semi", "knock-not": "Bussare: {deadwood}, limite {limit}",
