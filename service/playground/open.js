@@ -73,7 +73,7 @@ function showTables(games) {
           {},
           h("b", {}, games.find((each) => each.game === game)?.title ?? game ?? ""),
           " ",
-          (names ?? []).join(", "),
+          h("p", { class: "hint" }, (names ?? []).join(", ")),
           h(
             "p",
             { class: "buttons" },
@@ -138,6 +138,7 @@ async function showNearby() {
 export function showForm(refused) {
   $("open").hidden = false;
   showNearby();
+  for (const time of $("gather").options) time.textContent = `${(time.value / 1_000).toLocaleString(language())} s`;
   $("game").onchange = () => offerSeats(refused);
   $("seats").onchange = offerNames;
   $("ruleset").onchange = offerGathering;

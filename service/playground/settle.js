@@ -319,18 +319,16 @@ const said = (state) =>
 /** What each other ruleset says, and each other reading of a contested option. */
 function others(answer, comparison, contested, vocabulary) {
   const mine = answer.legal ? joined(told(answer)) : "";
-  const lines = comparison
-    .filter(({ faults }) => !faults)
-    .map((each) => {
-      const isSame = each.legal === answer.legal && (!each.legal || joined(told(each)) === mine);
-      return h(
-        "li",
-        {},
-        h("b", {}, vocabulary.called("rulesets", each.ruleset.name ?? each.ruleset)),
-        ": ",
-        isSame ? word("same") : each.legal ? sentences(told(each)) : word("illegal"),
-      );
-    });
+  const title = ({ ruleset }) => h("b", {}, vocabulary.called("rulesets", ruleset.name ?? ruleset));
+  const agrees = (each) => each.legal === answer.legal && (!each.legal || joined(told(each)) === mine);
+  const possible = comparison.filter(({ faults }) => !faults);
+  const alike = possible.filter(agrees).map((each, at) => [at ? ", " : "", title(each)]);
+  const lines = [
+    ...(alike.length ? [h("li", {}, alike, ": ", word("same"))] : []),
+    ...possible
+      .filter((each) => !agrees(each))
+      .map((each) => h("li", {}, title(each), ": ", each.legal ? sentences(told(each)) : word("illegal"))),
+  ];
   const readings = contested.flatMap(({ option, value, why, outcomes = [] }) => [
     h(
       "li",

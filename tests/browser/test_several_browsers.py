@@ -156,7 +156,7 @@ def test_a_table_that_is_gone_is_forgotten_by_its_host(page: Page, looks_on: boo
     page.request.delete(f"/sessions/{session}", headers={"Authorization": f"Bearer {stored['host']}"})
     if not looks_on:
         page.goto(links)
-    expect(page.locator("#verdict")).to_have_text(f"{status} Your tables, and another one")
+    expect(page.locator("#verdict")).to_have_text(f"{status} Your tables and a new one")
     expect(page.locator("#links")).to_be_hidden()
     page.locator("#verdict a").click()
     expect(page.locator("#open")).to_be_visible()
@@ -245,7 +245,7 @@ def test_a_link_that_leads_to_no_table_says_so_to_players(windows: Windows) -> N
     def status_at(link: str) -> str:
         page.goto("about:blank")
         page.goto(link)
-        expect(page.get_by_role("link", name="Your tables, and another one")).to_have_attribute("href", "/play")
+        expect(page.get_by_role("link", name="Your tables and a new one")).to_have_attribute("href", "/play")
         status = page.locator("rules-table .status")
         return status.inner_text() if status.is_visible() else page.locator("#verdict").inner_text().split(" Your")[0]
 

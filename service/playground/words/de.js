@@ -22,7 +22,7 @@ export default {
   "play-send": "Senden …",
   "play-has-sat": "sitzt am Tisch",
   "play-not-yet": "sitzt noch nicht am Tisch",
-  "play-open-another": "Deine Tische, und noch einer",
+  "play-open-another": "Deine Tische und ein neuer",
   "description": "Ein Schiedsrichter für Kartenspiele: zeig ihm einen Tisch und ein paar Züge, und er sagt, was geschieht und warum.",
   "noscript": "Diese Seite braucht JavaScript, der Schiedsrichter nicht: seine Schnittstelle steht unter /docs.",
   "tagline": "Ein Schiedsrichter für Kartenspiele: er sagt, welche Züge erlaubt sind, was sie ergeben und nach welcher Regel.",

@@ -22,7 +22,7 @@ export default {
   "play-send": "Send …",
   "play-has-sat": "has sat down",
   "play-not-yet": "has not sat down yet",
-  "play-open-another": "Your tables, and another one",
+  "play-open-another": "Your tables and a new one",
   "description": "A referee for card games: post a table and some moves, and be told what happens and why.",
   "noscript": "This page needs JavaScript; the referee does not: see the contract at /docs.",
   "tagline": "A referee for card games: it says which moves are legal, what comes of them, and which rule says so.",

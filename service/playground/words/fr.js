@@ -22,7 +22,7 @@ export default {
   "play-send": "Envoyer …",
   "play-has-sat": "a pris place",
   "play-not-yet": "n'a pas encore pris place",
-  "play-open-another": "Vos tables, et une autre",
+  "play-open-another": "Vos tables et une nouvelle",
   "description": "Un arbitre pour jeux de cartes : envoyez une table et quelques coups, et lisez ce qui se passe et pourquoi.",
   "noscript": "Cette page a besoin de JavaScript ; l'arbitre non : le contrat se trouve dans /docs.",
   "tagline": "Un arbitre pour jeux de cartes : il dit quels coups sont permis, ce qui en résulte et quelle règle le dit.",

@@ -22,7 +22,7 @@ export default {
   "play-send": "Invia …",
   "play-has-sat": "è al tavolo",
   "play-not-yet": "non è ancora al tavolo",
-  "play-open-another": "I tuoi tavoli, e un altro",
+  "play-open-another": "I tuoi tavoli e uno nuovo",
   "description": "Un arbitro per giochi di carte: si invia un tavolo con qualche mossa e si legge che cosa succede e perché.",
   "noscript": "Questa pagina ha bisogno di JavaScript; l'arbitro no: il contratto sta in /docs.",
   "tagline": "Un arbitro per giochi di carte: dice quali mosse sono ammesse, che cosa ne viene e quale regola lo dice.",
