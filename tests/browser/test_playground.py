@@ -134,7 +134,7 @@ def test_listed_moves_are_made_one_after_the_other_and_the_question_continues_fr
     visit = Visit(page).open(game="take-that", language="it")
     visit.ask({**body, "moves": [{"type": "lay", "seat": 0, "card": 57}]})
     expect(visit.listed).to_have_text(
-        ["Posare il 43", "Mostrare il 43 e togliere il 34 dalla fila", "Prendere la fila: -1 punto"]
+        ["Posare il 43", "Mostrare il 43 e togliere il 34 dalla fila", "Prendere la fila: \N{MINUS SIGN}1 punto"]
     )
     visit.listed.filter(has_text="Prendere la fila").click()
     expect(visit.verdict).to_have_text("Ammesso. 1 mossa fatta.")
