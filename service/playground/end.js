@@ -40,9 +40,15 @@ function outcome({ result, names, state, entries, standings, game }, seat) {
       : word(seats.length > 1 ? "they-win" : "she-wins", { who: seats.map(name).join(", ") });
   const { events } = entries.findLast((entry) => entry.events.length); // after it there may be changes without moves
   const why = events.findLast((event) => event.rule === rule) ?? events.at(-1);
-  const scores = standings.map(
-    ({ seat: at, team, score }) =>
-      `${at === undefined ? teamOf(team, state.teams, name, language()) : name(at)} ${String(score).replace("-", "−")}${parts(entries, at)}`,
+  const scores = standings.map(({ seat: at, team, score }) =>
+    h(
+      "li",
+      {},
+      at === undefined ? teamOf(team, state.teams, name, language()) : name(at),
+      " ",
+      h("b", {}, String(score).replace("-", "−")),
+      parts(entries, at),
+    ),
   );
   return [
     h("h2", { class: `won ${mine ? "good" : ""}`, tabindex: "-1" }, said),
@@ -51,10 +57,9 @@ function outcome({ result, names, state, entries, standings, game }, seat) {
       {},
       why.text,
       " ",
-      scores.join(", "),
-      ". ",
       h("a", { class: "clause", href: `/${written({ game, clause: rule })}`, target: "_blank", rel: "noopener" }, rule),
     ),
+    h("ul", { class: "scores" }, scores),
   ];
 }
 

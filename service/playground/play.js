@@ -246,7 +246,7 @@ function follow(invite) {
   on("clause", ({ rule }) => window.open(clause(rule), "_blank", "noopener"));
   on("refused", (problem) => {
     if (problem === null || problem.status === 404) forget(here.id);
-    const said = here.game === null ? lost(problem) : undefined; // a table that was shown says it itself
+    const said = here.game === null ? (lost(problem) ?? problem?.detail) : undefined; // a table that was shown says it itself
     table.hidden = Boolean(said);
     lead(said ?? "");
   });

@@ -2,6 +2,7 @@
 // other editions would say. After `#` the address has `q`, all that was laid, compressed; the service never sees it.
 import { draw } from "./table/rules-table.js";
 import { h } from "./table/h.js";
+import { signs } from "./table/pieces.js";
 import { packed, read, unpacked, written } from "./address.js";
 import { busy, getJson, newTurn, postJson } from "./asking.js";
 import { GAMES } from "./questions.js";
@@ -94,9 +95,11 @@ function group(t, { label, cards, most, on, count, active, does }, at) {
 
 /** A card that lies, with what was put on it. */
 function lain(t, card) {
-  const hands = t.state.hands.filter(([, on]) => on === card).map(([, , says]) => says);
-  const drawn = hands.length ? t.card(card, { tag: hands.join(" · "), note: hands.join(", ") }) : t.card(card);
-  const title = [t.title(card), ...hands].join(", ");
+  const hands = t.state.hands.filter(([, on]) => on === card);
+  const says = hands.map(([, , each]) => each).join(", ");
+  const tag = hands.map(([, , , sign]) => sign).join(" · ");
+  const drawn = hands.length ? t.card(card, { tag, note: says }) : t.card(card);
+  const title = [t.title(card), says].filter(Boolean).join(", ");
   return named(
     drawn,
     word(t.state.takes.includes(String(card)) ? "settle-choose-card" : "settle-touch-laid", { card: title }),
@@ -181,6 +184,7 @@ function showLaying() {
     return found.set(suit, [...(found.get(suit) ?? []), card]);
   }, new Map());
   const legal = touches(all, cards, left);
+  const signed = signs(Array.from({ length: seats() }, (_, seat) => name(seat)));
   $("example").disabled = order.length > 0;
   Object.assign($("lay"), {
     game: `lay ${$("game").value}`,
@@ -193,6 +197,7 @@ function showLaying() {
           place,
           card,
           all[place].tag ? word(all[place].tag) : `${at + 1} ${name(all[place].seat)}`,
+          all[place].tag ? "×" : `${at + 1} ${signed[all[place].seat]}`,
         ]),
       takes: legal.filter(({ move }) => !move.does && active.on !== undefined).map(({ move }) => move.key),
       left: active.on === undefined ? [...groups.values()] : [],

@@ -451,9 +451,10 @@ def test_the_end_says_first_who_has_won_and_why_and_the_same_people_play_again(w
         expect(page.locator("#end h2 + p")).to_have_text(
             re.compile(
                 rf"^The game is over. Seat {winner} has reached the target and wins. "
-                rf"Totals by seat, with all bonuses: \d+ and \d+. Seat"
+                rf"Totals by seat, with all bonuses: \d+ and \d+. GR-8.1$"
             )
         )
+        expect(page.locator("#end .scores li")).to_have_text([re.compile(rf"^Seat {seat} \d+$") for seat in range(2)])
         expect(page.locator("#end h2")).to_be_in_viewport()
         expect(page.locator("rules-table .bar")).to_have_text("game over")
         expect(page.locator("rules-table .told")).to_have_text(re.compile("^Seat 1 lays .* The game is over"))

@@ -29,7 +29,7 @@ const css = `
 .others > .seat { flex: 1 1 clamp(150px, 30cqi, 340px); }
 .others[data-seats="4"] > .seat { flex-basis: clamp(150px, 22cqi, 300px); }
 .seat { min-width: 0; padding: 10px 14px 12px; border-radius: 12px; background: var(--panel); display: grid; gap: 8px; align-content: start; }
-[data-tall] .mine { position: static; } /* it would cover what one looks for */
+.over .mine, [data-tall] .mine { position: static; } /* it would cover what one looks for */
 :is(.others, .middle) :is(button, .card) { scroll-margin-bottom: var(--mine, 0px); }
 .mine { position: sticky; bottom: 0; z-index: 2; display: grid; gap: 6px; margin: 0 calc(-1 * var(--gap)) calc(-1 * var(--gap)); padding: 6px var(--gap) max(8px, env(safe-area-inset-bottom)); border-radius: 0 0 16px 16px; background: var(--ground); }
 .seat.acting { box-shadow: inset 0 0 0 1.5px var(--accent); }
@@ -172,7 +172,7 @@ figcaption b { color: var(--ink); font-variant-numeric: tabular-nums; }
   .others .seat:has(.fan:not(.hidden) > :nth-child(6)) { grid-template-columns: 1fr !important; }
   .others .why { grid-column: 1 / -1; }
   .others .small { --w: 28px; }
-  .others .group:not(:has(.fan > :nth-child(6))) figcaption { max-width: 7.5em; } .own .group figcaption { overflow-wrap: break-word; }
+  .others .group:not(:has(.fan > :nth-child(6))) figcaption { max-width: 9em; } .own .group figcaption { overflow-wrap: break-word; }
   .own :is(.pile, .group, .small) { --w: 34px; }
   .own :is(.pile, .group) { grid-auto-flow: column; align-items: center; } /* beside the hand, which is the largest */
   .own .group { grid-template-columns: minmax(0, 1fr) fit-content(40%); }

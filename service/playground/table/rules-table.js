@@ -686,7 +686,8 @@ class RulesTable extends HTMLElement {
       ),
     );
     const elsewhere = marked.filter(({ seat }) => !order.includes(seat));
-    this.#board.className = `board ${this.game} ${this.#picked.length ? "picking" : ""}`;
+    const over = state.phase === "game-over";
+    this.#board.className = `board ${this.game} ${this.#picked.length ? "picking" : ""} ${over ? "over" : ""}`;
     this.#board.replaceChildren(
       h("div", { class: "others", "data-seats": count - 1 }, areas.slice(1)),
       h("div", { class: "middle" }, game.middle(drawing)),

@@ -200,6 +200,7 @@ export default {
   "settle-who-gets": "Wer bekommt das Set?",
   "settle-yes": "Ja.",
   "settle-no": "Nein.",
+  "settle-awaited": "Hier steht das Urteil, sobald alle Karten liegen.",
   "settle-verdict": "Das Urteil",
   "settle-share": "Urteil teilen",
   "settle-anew": "Noch ein Streit",

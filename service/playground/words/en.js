@@ -200,6 +200,7 @@ export default {
   "settle-who-gets": "Who gets the set?",
   "settle-yes": "Yes.",
   "settle-no": "No.",
+  "settle-awaited": "The verdict stands here once all cards are laid.",
   "settle-verdict": "The verdict",
   "settle-share": "Share the verdict",
   "settle-anew": "Another argument",

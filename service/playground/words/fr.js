@@ -200,6 +200,7 @@ export default {
   "settle-who-gets": "À qui va le lot ?",
   "settle-yes": "Oui.",
   "settle-no": "Non.",
+  "settle-awaited": "Le verdict s'affiche ici dès que toutes les cartes sont posées.",
   "settle-verdict": "Le verdict",
   "settle-share": "Partager le verdict",
   "settle-anew": "Une autre dispute",

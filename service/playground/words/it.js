@@ -200,6 +200,7 @@ export default {
   "settle-who-gets": "A chi va il set?",
   "settle-yes": "Sì.",
   "settle-no": "No.",
+  "settle-awaited": "Il verdetto appare qui quando tutte le carte sono sul tavolo.",
   "settle-verdict": "Il verdetto",
   "settle-share": "Condividi il verdetto",
   "settle-anew": "Un'altra discussione",
