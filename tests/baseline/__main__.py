@@ -15,7 +15,7 @@ from service.judging.calls import CALLS
 from tests.baseline import outcomes
 from tests.baseline.comparing import Json, bare, differences
 from tests.conformance.complete import asking
-from tests.service.sessions.tables import served
+from tests.service.sessions.tables import service_client
 
 RELEASED = Path(__file__).with_name("released.json")
 
@@ -49,7 +49,7 @@ def main() -> int:
     if parser.parse_args().release:
         RELEASED.write_text(written(now()), encoding="utf-8")
         with tempfile.TemporaryDirectory() as folder:
-            outcomes.record(asking(served(f"sqlite:///{folder}/s.sqlite3")))
+            outcomes.record(asking(service_client(f"sqlite:///{folder}/s.sqlite3")))
         return 0
     old, new = released(), now()
     if old is None:

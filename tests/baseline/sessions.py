@@ -20,7 +20,7 @@ from service.sessions.stores import open_store
 from service.sessions.stores.sqlite import SqliteStore
 from tests.faults.servers import RedisServer, one_redis
 from tests.server import until
-from tests.service.sessions.tables import GAMES, Seated, opened, served
+from tests.service.sessions.tables import GAMES, SessionClient, open_session, service_client
 
 STORES = Path(__file__).with_name("stores")
 RELEASES = sorted(each.name for each in STORES.iterdir())
@@ -32,7 +32,7 @@ SEEDS = "one", "two"
 
 def client(store_url: str) -> FlaskClient:
     """Return a client of a service on a baseline store."""
-    return served(store_url, **ALWAYS)
+    return service_client(store_url, **ALWAYS)
 
 
 def played(store_url: str) -> list[dict[str, Any]]:
@@ -41,20 +41,22 @@ def played(store_url: str) -> list[dict[str, Any]]:
     tables = []
     for game in GAMES:
         table = (
-            opened(service, game, names=["Anna", "Bruno"], seats=2) if game == "gin-rummy" else opened(service, game)
+            open_session(service, game, names=["Anna", "Bruno"], seats=2)
+            if game == "gin-rummy"
+            else open_session(service, game)
         )
         tables.append(table)
         for _ in range(5):
             table.move("host", table.choose(dice))
         table.move("host", {"type": "deal", "seat": 0}, Idempotency_Key="refused")
-    invited = opened(service, "gin-rummy", invite=True, host="blind")
+    invited = open_session(service, "gin-rummy", invite=True, host="blind")
     taken = service.post(f"{invited.path}/seats/0", json={"invite": invited.invites[0]}).get_json()
     invited.tokens["seat-0"] = taken["token"]
-    joint = opened(service, "gin-rummy", fair="joint")
+    joint = open_session(service, "gin-rummy", fair="joint")
     joint.commit(*SEEDS)
-    renewed = opened(service, "gin-rummy", public=True)
+    renewed = open_session(service, "gin-rummy", public=True)
     renewed.tokens["host"] = renewed.post("host", "/tokens", {}).get_json()["token"]
-    gathered = opened(service, "twin-it", 3, gather_ms=SHORTEST_WINDOW)
+    gathered = open_session(service, "twin-it", 3, gather_ms=SHORTEST_WINDOW)
     top = gathered.get("seat-0").get_json()["state"]["piles"][0][0]
     claim = {"type": "claim", "hands": [{"seat": 0, "card": top}]}
     assert gathered.move("seat-0", claim).status_code == 202
@@ -66,12 +68,12 @@ def played(store_url: str) -> list[dict[str, Any]]:
     ]
 
 
-def last(table: Seated, move: Any) -> Any:
+def last(table: SessionClient, move: Any) -> Any:
     """Make a move under a key, and return the move and its answer; None if there is none."""
     return move and [move, table.move("host", move, Idempotency_Key=LAST).get_json()]
 
 
-def answers(table: Seated) -> dict[str, list[Any]]:
+def answers(table: SessionClient) -> dict[str, list[Any]]:
     """Return each bearer's table and log."""
     return {bearer: [table.get(bearer, call).get_json() for call in ("", "/moves")] for bearer in table.tokens}
 

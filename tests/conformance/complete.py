@@ -22,7 +22,7 @@ from service.seeds import FaultySeeds, Vector, shown, vector_of, vectors_in
 from tests.conformance import HTTP, Ask, recording, sentences, worked
 from tests.conformance.layout import laid_out
 from tests.conformance.shorthand import spelled_out
-from tests.service.sessions.tables import served
+from tests.service.sessions.tables import service_client
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -39,7 +39,7 @@ def main(arguments: list[str] | None = None) -> int:
         else sorted({file.resolve() for file in options.files})
     )
     with tempfile.TemporaryDirectory() as folder:
-        ask = asking(served(f"sqlite:///{folder}/sessions.sqlite3"))
+        ask = asking(service_client(f"sqlite:///{folder}/sessions.sqlite3"))
         try:
             games = {game: list(those) for game, those in groupby(files, lambda file: file.parents[1])}
             wrong = [each for game, those in games.items() for each in completed(game, those, ask)]

@@ -20,7 +20,14 @@ from service.contract.openapi.examples import EXCHANGES
 from service.judging.calls import NAMED
 from service.problems import KINDS, Problem
 from service.words.phrases import phrase
-from tests.service.sessions.tables import GAMES, Seated, fewest, opened, seated, served
+from tests.service.sessions.tables import (
+    GAMES,
+    SessionClient,
+    fewest_seats,
+    open_session,
+    service_client,
+    session_of_opening,
+)
 
 SEEDS = ("rain", "wind", "snow", "hail", "dew", "fog")
 STARTS = {"X-Request-ID": "an-example"}
@@ -38,10 +45,10 @@ class Recorder:
         self.exchanges: list[dict[str, Any]] = []
         self.words: dict[str, str] = {}
 
-    def open(self, why: str, **more: Any) -> Seated:
-        body = {"game": self.game, "seats": fewest(self.game), **more}
+    def open(self, why: str, **more: Any) -> SessionClient:
+        body = {"game": self.game, "seats": fewest_seats(self.game), **more}
         answer = self.client.post("/sessions", json=body, headers=STARTS)
-        table = seated(self.client, answer.json)
+        table = session_of_opening(self.client, answer.json)
         self.words |= {token: f"token-of-{bearer}" for bearer, token in table.tokens.items()}
         self.words |= {invite: f"invite-to-seat-{seat}" for seat, invite in enumerate(table.invites)}
         self.words[table.id] = SESSION
@@ -149,7 +156,7 @@ def _in_real_time(recorder: Recorder) -> None:
 def _over(recorder: Recorder) -> None:
     """The next table of the same people, after a whole game."""
     short: Any = {"ruleset": SHORT} if recorder.game == "gin-rummy" else {}
-    table, keep = opened(recorder.client, recorder.game, **short), recorder.keep
+    table, keep = open_session(recorder.client, recorder.game, **short), recorder.keep
     recorder.words[table.id] = SESSION
     keep("rematch", "Not before the game is over.", None, table.post("seat-0", "/rematch", None))
     dice = random.Random(1)
@@ -254,9 +261,9 @@ def recorded() -> str:
         for game in ("", *GAMES):
             with _drawn(game):
                 store = f"sqlite:///{Path(folder)}/{game or 'every'}.sqlite3"
-                client = served(store)
+                client = service_client(store)
                 lines += of_game(client, game) if game else everywhere(client)
-        client = served(f"sqlite:///{Path(folder)}/vectors.sqlite3")
+        client = service_client(f"sqlite:///{Path(folder)}/vectors.sqlite3")
         for game in GAMES:
             lines += of_vectors(client, game)
     lines += never_met({each["answer"]["type"] for each in lines if each["status"] >= 400})

@@ -14,7 +14,7 @@ from service import metrics
 from service.serving.request_log import trace_id
 from tests.deploy.alerting import ABSENT, PROMTOOL
 from tests.server import ROOT
-from tests.service.sessions.tables import served
+from tests.service.sessions.tables import service_client
 
 FILES = ("deploy/prometheus/alerts.yaml", "deploy/prometheus/alerts-test.yaml", "deploy/grafana/rules-referee.json")
 NAME = re.compile(r"referee_[a-z_]+")
@@ -23,7 +23,7 @@ TRACE = "0af7651916cd43dd8448eb211c80319c"
 
 def metric_names(folder: Path) -> set[str]:
     """Return the names of all metrics that `/metrics` can contain."""
-    client = served(f"sqlite:///{folder}/sessions.sqlite3")
+    client = service_client(f"sqlite:///{folder}/sessions.sqlite3")
     for gauge in (metrics.connections, metrics.streams, metrics.store_answers, metrics.store_sync_seconds):
         gauge()  # makes the gauge, as a worker does
     text = client.get("/metrics").get_data(as_text=True)

@@ -21,7 +21,7 @@ from service.sessions.backup import back_up
 from service.sessions.inspection import listed
 from tests.faults.servers import redis_binary, until
 from tests.server import ROOT, Server, free_port
-from tests.service.sessions.tables import opened, served
+from tests.service.sessions.tables import open_session, service_client
 
 STOP = Serving().stop_seconds
 
@@ -116,7 +116,7 @@ def test_the_lines_for_a_restore_put_the_sessions_back_and_keep_what_was_there(
     tmp_path: Path, machine: Callable[[str], subprocess.CompletedProcess[str]]
 ) -> None:
     file = tmp_path / "var/sessions.sqlite3"
-    session = opened(served(f"sqlite:///{file}")).id
+    session = open_session(service_client(f"sqlite:///{file}")).id
     back_up(f"sqlite:///{file}", tmp_path / "copy")
     for restored in (1, 2):
         file.write_bytes(b"damaged")

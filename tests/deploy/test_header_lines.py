@@ -28,7 +28,7 @@ from tests.deploy.test_nginx import site
 from tests.deploy.test_refusals import ANY_LENGTH, REFUSED
 from tests.long import long
 from tests.server import Server, free_port
-from tests.service.sessions.tables import GAMES, opened
+from tests.service.sessions.tables import GAMES, open_session
 
 ORIGIN = "https://page.example"
 CONTRACT = document(CALLS)
@@ -235,8 +235,8 @@ def _every_operation(client: Any) -> None:
             path = template.replace("{game}", "twins").replace("{slug}", "invalid-state")
             _answers(client, method, path, {}, fitting)
             continue
-        table = opened(client, "twins", invite=template.endswith("/seats/{seat}"))
-        table.post("host", "/moves", {"moves": [table.legal()[0]]}, Idempotency_Key=KEY["Idempotency-Key"])
+        table = open_session(client, "twins", invite=template.endswith("/seats/{seat}"))
+        table.post("host", "/moves", {"moves": [table.legal_moves()[0]]}, Idempotency_Key=KEY["Idempotency-Key"])
         path = template.replace("{session_id}", table.id).replace("{seat}", "0")
         client.send(method, path, JSON | {"Authorization": "Bearer of-nothing"}, as_json(fitting))
         if method == "POST":

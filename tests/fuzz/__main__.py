@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 from service.judging.calls import CALLS
 from tests.conformance import vectors
 from tests.mutation import mutated
-from tests.service.sessions.tables import served
+from tests.service.sessions.tables import service_client
 from tests.service.test_openapi import faults
 
 PATHS = [f"/{call.name}" for call in CALLS]
@@ -47,7 +47,7 @@ def main() -> int:
     requests = failed = 0
     sys.stdout.write(f"--seed {options.seed}\n")
     with tempfile.TemporaryDirectory() as folder:
-        client = served(f"sqlite:///{Path(folder)}/sessions.sqlite3")
+        client = service_client(f"sqlite:///{Path(folder)}/sessions.sqlite3")
         while time.monotonic() < end:
             departed = departures(client, f"{options.seed} {requests}")
             failed += bool(departed)

@@ -25,7 +25,7 @@ from service.contract.openapi.examples import examples
 from service.judging.calls import CALLS
 from tests.long import long
 from tests.server import ROOT, free_port, listens, until
-from tests.service.sessions.tables import opened
+from tests.service.sessions.tables import open_session
 
 NO, REFUSED = 1, 2
 
@@ -61,7 +61,7 @@ def commands(files: Path, client: FlaskClient) -> dict[str, Command]:
     shown = {each.operation[1:]: each.request for each in reversed(examples("gin-rummy"))}
     every = {call.name: Command([call.name, filed(f"{call.name}.json", shown[call.name])]) for call in CALLS}
     every["audit"] = every["audit"]._replace(status=NO)
-    table = opened(client, "gin-rummy", seats=2)
+    table = open_session(client, "gin-rummy", seats=2)
     transcript = table.get("host", "/transcript").get_json()
     forged = {**transcript, "commitment": "0" * 64}
     request = {"path": "/resolve", "body": shown["resolve"]}

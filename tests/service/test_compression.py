@@ -10,7 +10,7 @@ from werkzeug.test import TestResponse
 
 from service.http import bodies
 from service.scheduling import SCHEDULER
-from tests.service.sessions.tables import opened
+from tests.service.sessions.tables import open_session
 from tests.service.test_http import FOUR_HANDS
 
 DOCUMENTS = [
@@ -66,7 +66,7 @@ def test_a_short_answer_is_not_compressed(client: FlaskClient) -> None:
 
 
 def test_nothing_of_a_session_is_compressed(client: FlaskClient) -> None:
-    table = opened(client, "gin-rummy", names=["a" * 40, "b" * 40])
+    table = open_session(client, "gin-rummy", names=["a" * 40, "b" * 40])
     for move in [{"type": "pass", "seat": seat} for seat in (0, 1)]:
         assert table.move("host", move).status_code == 201
     for call in ("", "/moves", "/transcript", "/legal-moves"):

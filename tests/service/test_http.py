@@ -16,7 +16,7 @@ from service.http.preferences import languages_for
 from service.judging.referee import Referee
 from service.scheduling import FEW, SCHEDULER
 from service.words.languages import language_for
-from tests.service.sessions.tables import served
+from tests.service.sessions.tables import service_client
 from tests.service.test_openapi import operations, published, resolved
 
 RESOLVE = next(vector.request for vector in vectors_of("twins") if vector.id == "twins-first-trick-of-four")
@@ -221,7 +221,7 @@ def test_a_request_keeps_its_id(client: FlaskClient) -> None:
 def mistaken(monkeypatch: pytest.MonkeyPatch) -> FlaskClient:
     """A client of a service whose every resolution fails."""
     monkeypatch.setattr(Referee, "resolution", Mock(side_effect=RuntimeError("a secret of ours")))
-    return served(NO_STORE)
+    return service_client(NO_STORE)
 
 
 @pytest.mark.parametrize("path", ["/resolve", "/games/twins/resolve"])
@@ -275,7 +275,7 @@ def test_a_ruleset_under_which_the_table_is_impossible_answers_with_its_faults(c
 
 
 def test_only_pages_of_a_named_origin_may_call(client: FlaskClient) -> None:
-    shared = served(NO_STORE, cors_origins=(ORIGIN,))
+    shared = service_client(NO_STORE, cors_origins=(ORIGIN,))
     allowed = post(shared, Origin=ORIGIN)
     assert allowed.headers["Access-Control-Allow-Origin"] == ORIGIN
     for refused in (post(client, Origin=ORIGIN), post(shared, Origin="https://elsewhere.example")):
@@ -290,7 +290,7 @@ def test_a_page_may_send_and_read_every_header_of_the_contract() -> None:
     calls = [(method.upper(), operation) for _, method, operation in operations(contract)]
     parameters = [resolved(contract, each) for _, call in calls for each in call.get("parameters", ())]
     answers = [resolved(contract, each) for _, call in calls for each in call["responses"].values()]
-    shared = served(NO_STORE, cors_origins=(ORIGIN,))
+    shared = service_client(NO_STORE, cors_origins=(ORIGIN,))
     preflight = shared.options("/resolve", headers={"Origin": ORIGIN, "Access-Control-Request-Method": "POST"}).headers
     exposed = {*shared.get("/livez", headers={"Origin": ORIGIN}).headers["Access-Control-Expose-Headers"].split(", ")}
     assert {*preflight["Access-Control-Allow-Methods"].split(", ")} == {method for method, _ in calls}
@@ -315,13 +315,13 @@ def test_a_page_may_send_and_read_every_header_of_the_contract() -> None:
 def test_where_pages_may_call_one_line_says_that_every_answer_varies_by_origin(
     path: str, varies: str, origin: str | None
 ) -> None:
-    shared = served(NO_STORE, cors_origins=(ORIGIN,))
+    shared = service_client(NO_STORE, cors_origins=(ORIGIN,))
     answer = shared.get(path, headers={} if origin is None else {"Origin": origin})
     assert answer.headers.getlist("Vary") == [varies]
 
 
 def test_caches_keep_one_preflight_for_each_origin() -> None:
-    shared = served(NO_STORE, cors_origins=("*",))
+    shared = service_client(NO_STORE, cors_origins=("*",))
     preflight = shared.options("/resolve", headers={"Origin": ORIGIN, "Access-Control-Request-Method": "POST"})
     assert preflight.headers.getlist("Vary") == ["Origin"]
 

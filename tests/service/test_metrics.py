@@ -14,7 +14,7 @@ from service import metrics
 from service.contract.answers import Checks
 from tests.conformance import vectors
 from tests.server import until
-from tests.service.sessions.tables import served
+from tests.service.sessions.tables import service_client
 from tests.service.test_http import FOUR_HANDS, RESOLVE, post
 
 PLAY = {"type": "play", "seat": 0, "cards": ["blue-1", "blue-2"]}
@@ -24,7 +24,7 @@ FOREIGN = {"type": "play", "seat": 0, "cards": ["blue-1", "pink-2"]}
 
 @pytest.fixture
 def fresh(tmp_path: Path) -> FlaskClient:
-    return served(f"sqlite:///{tmp_path}/sessions.sqlite3")
+    return service_client(f"sqlite:///{tmp_path}/sessions.sqlite3")
 
 
 def figures(client: FlaskClient) -> dict[str, float]:
@@ -93,8 +93,8 @@ def test_bounds_stand_beside_what_they_bound_and_checks_are_those_of_readyz(
     tmp_path: Path, settings: dict[str, Any], failing: set[str]
 ) -> None:
     url = f"sqlite:///{tmp_path}/sessions.sqlite3"
-    assert post(served(url), "/sessions", OPENING).status_code == 201
-    client = served(url, **settings)
+    assert post(service_client(url), "/sessions", OPENING).status_code == 201
+    client = service_client(url, **settings)
     shown = figures(client)
     checks = [each.name for each in fields(Checks)]
     assert {*client.get("/readyz").get_json()["checks"]} == {"sessions", "token_keys", *failing} <= {*checks}
@@ -106,7 +106,7 @@ def test_bounds_stand_beside_what_they_bound_and_checks_are_those_of_readyz(
 
 
 def test_an_unavailable_store_is_reported_and_stops_no_count() -> None:
-    away = served("sqlite:////dev/null/nowhere")
+    away = service_client("sqlite:////dev/null/nowhere")
     before = figures(away)
     assert post(away, "/sessions", OPENING).status_code == 503
     after = figures(away)

@@ -11,7 +11,7 @@ from flask.testing import FlaskClient
 
 from tests.server import Server
 from tests.service.mistakes import MISTAKES, SESSION, Mistake
-from tests.service.sessions.tables import SECRET, served
+from tests.service.sessions.tables import SECRET, service_client
 
 Answer: TypeAlias = tuple[int, str, Any]
 Send: TypeAlias = Callable[[str, str, bytes | None, dict[str, str]], Answer]
@@ -48,7 +48,7 @@ class Table:
 @pytest.fixture(scope="module")
 def table(tmp_path_factory: pytest.TempPathFactory) -> Table:
     """A session of a service in this process."""
-    client = served(f"sqlite:///{tmp_path_factory.mktemp('mistakes')}/store.db")
+    client = service_client(f"sqlite:///{tmp_path_factory.mktemp('mistakes')}/store.db")
 
     def send(method: str, path: str, body: bytes | None, headers: dict[str, str]) -> Answer:
         answer = client.open(path, method=method, data=body, headers=headers)

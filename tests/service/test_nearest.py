@@ -4,7 +4,7 @@ import pytest
 from flask.testing import FlaskClient
 
 from service.config import NO_STORE
-from tests.service.sessions.tables import served
+from tests.service.sessions.tables import service_client
 
 ID = "0123456789abcdef0123456789abcdef"
 GAMES = "gin-rummy, take-that, twin-it, twins"
@@ -65,7 +65,7 @@ def test_an_entry_of_a_batch_to_an_unknown_game_lists_the_games(client: FlaskCli
 
 
 def test_where_sessions_are_off_no_path_of_theirs_is_the_nearest() -> None:
-    assert "The nearest" not in served(NO_STORE).get("/session").get_json()["detail"]
+    assert "The nearest" not in service_client(NO_STORE).get("/session").get_json()["detail"]
 
 
 def test_the_nearest_path_is_said_in_the_language_of_the_client(client: FlaskClient) -> None:

@@ -7,7 +7,7 @@ from flask.testing import FlaskClient
 
 from service.bounds import LONGEST_KEY
 from service.http.parameters import LANGUAGE, TOKEN
-from tests.service.sessions.tables import SECRET, Seated, opened
+from tests.service.sessions.tables import SECRET, SessionClient, open_session
 
 TWINS = {"game": "twins", "seats": 3}
 CALLS = ["/resolve", "/games/twins/deal", "/batch", "/sessions"]
@@ -27,8 +27,8 @@ IGNORANT = [
 
 
 @pytest.fixture
-def table(client: FlaskClient) -> Seated:
-    return opened(client, "gin-rummy", public=True)
+def table(client: FlaskClient) -> SessionClient:
+    return open_session(client, "gin-rummy", public=True)
 
 
 def refused(answer: Any) -> list[str]:
@@ -45,18 +45,18 @@ def test_a_call_takes_no_query_parameter(client: FlaskClient, path: str) -> None
 
 
 @pytest.mark.parametrize("call", READS)
-def test_a_read_of_a_session_refuses_a_parameter_that_it_has_not(table: Seated, call: str) -> None:
+def test_a_read_of_a_session_refuses_a_parameter_that_it_has_not(table: SessionClient, call: str) -> None:
     for bearer in ("host", "spectator"):
         assert refused(table.get(bearer, f"{call}?afte=1&x")) == ["afte", "x"]
 
 
 @pytest.mark.parametrize("call", CHANGES)
-def test_a_change_of_a_session_refuses_every_parameter_of_a_bearer(table: Seated, call: str) -> None:
+def test_a_change_of_a_session_refuses_every_parameter_of_a_bearer(table: SessionClient, call: str) -> None:
     assert refused(table.post("host", f"{call}?after=1", {})) == ["after"]
     assert table.post("nobody", f"{call}?after=1", {}).status_code == 401
 
 
-def test_a_session_is_not_deleted_with_a_parameter(table: Seated) -> None:
+def test_a_session_is_not_deleted_with_a_parameter(table: SessionClient) -> None:
     path = f"{table.path}?force=1"
     assert refused(table.client.delete(path, headers=table.headers("host"))) == ["force"]
     assert table.get("host").status_code == 200
@@ -66,7 +66,7 @@ def test_a_seat_is_not_taken_with_a_parameter(client: FlaskClient) -> None:
     assert refused(client.post("/sessions/x/seats/0?invite=abc", json={})) == ["invite"]
 
 
-def test_a_misspelled_parameter_is_guessed(table: Seated) -> None:
+def test_a_misspelled_parameter_is_guessed(table: SessionClient) -> None:
     (error,) = table.get("host", "/moves?After=1").get_json()["errors"]
     assert error["detail"] == 'There is no query parameter "After" here; there are after. Did you mean "after"?'
 
@@ -92,7 +92,7 @@ def test_a_page_ignores_a_language_in_its_address(client: FlaskClient) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(TOKEN))
-def test_a_token_in_an_address_is_refused_and_not_repeated(table: Seated, name: str) -> None:
+def test_a_token_in_an_address_is_refused_and_not_repeated(table: SessionClient, name: str) -> None:
     answer = table.get("spectator", f"?{name}={table.tokens['host']}")
     assert refused(answer) == [name]
     assert "Authorization" in answer.get_json()["detail"]
@@ -100,7 +100,7 @@ def test_a_token_in_an_address_is_refused_and_not_repeated(table: Seated, name: 
 
 
 @pytest.mark.parametrize("after", ["x", "-1", "1.0", "", "1" * 10])
-def test_a_version_of_a_wrong_form_is_named_as_a_parameter(table: Seated, after: str) -> None:
+def test_a_version_of_a_wrong_form_is_named_as_a_parameter(table: SessionClient, after: str) -> None:
     assert refused(table.get("host", f"/moves?after={after}")) == ["after"]
 
 
@@ -117,7 +117,7 @@ def test_only_two_hundred_parameters_are_listed(client: FlaskClient) -> None:
     assert problem["detail"] == "201 query parameters do not belong here."
 
 
-def test_a_stream_is_taken_up_again_by_the_parameter_of_polyfills(table: Seated) -> None:
+def test_a_stream_is_taken_up_again_by_the_parameter_of_polyfills(table: SessionClient) -> None:
     for move in ({"type": "pass", "seat": 0}, {"type": "pass", "seat": 1}):
         assert table.post("host", "/moves", {"moves": [move]}).status_code == 201
     stream = table.get("host", "/events?lastEventId=1")

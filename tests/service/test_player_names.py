@@ -10,7 +10,7 @@ from service.words.languages import LANGUAGES
 from tests.conformance import vectors
 from tests.conformance.recording import without_sentences
 from tests.service.bodies import OF_A_TABLE, beside_state
-from tests.service.sessions.tables import opened
+from tests.service.sessions.tables import open_session
 
 CALLS = [each for each in vectors() if each.call != "batch" and isinstance(each.request.get("body"), dict)]
 NAMES = ["Anna", "Bob", "Chloé", "Dino", "Eva", "Fritz", "Gina", "Hugo"]
@@ -125,7 +125,7 @@ def test_entries_of_a_batch_have_their_own_names(client: FlaskClient) -> None:
 
 
 def test_a_session_keeps_its_names(client: FlaskClient) -> None:
-    table = opened(client, "gin-rummy", 2, public=True, names=["Anna", "Bob"])
+    table = open_session(client, "gin-rummy", 2, public=True, names=["Anna", "Bob"])
     moved = table.move("seat-0", {"type": "pass", "seat": 0}).get_json()
     assert moved["events"][0]["text"].startswith("Anna ")
     for bearer in table.bearers:
@@ -134,7 +134,7 @@ def test_a_session_keeps_its_names(client: FlaskClient) -> None:
         assert entry["events"][0]["text"] == moved["events"][0]["text"]
     refused = table.move("host", {"type": "pass", "seat": 0}).get_json()
     assert any("Bob" in text for text in sentences_of(refused))
-    assert opened(client, "gin-rummy", 2).get("host").get_json()["names"] is None
+    assert open_session(client, "gin-rummy", 2).get("host").get_json()["names"] is None
 
 
 def test_a_team_is_named_by_its_members(client: FlaskClient) -> None:

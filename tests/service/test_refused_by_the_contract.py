@@ -19,7 +19,7 @@ from service.contract.fields import StrictField, UnionField
 from service.contract.rows import batch_codec, body_codec
 from service.judging.calls import CALLS
 from tests.service.edges import edges
-from tests.service.sessions.tables import Seated, opened, served
+from tests.service.sessions.tables import SessionClient, open_session, service_client
 from tests.service.test_openapi import published
 
 GAMES = engines.registry()
@@ -79,7 +79,7 @@ def openings(game: str) -> Iterator[Any]:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_an_opening_takes_what_its_schema_takes(game: str, tmp_path: Any) -> None:
-    client = served(f"sqlite:///{tmp_path}/store.db")
+    client = service_client(f"sqlite:///{tmp_path}/store.db")
     values = (json.loads(text) for text in dict.fromkeys(map(json.dumps, openings(game))))
     assert disagreements(client, "/sessions", values) == []
 
@@ -117,22 +117,22 @@ ONLY_THE_SESSION_KNOWS = {
 
 
 @pytest.fixture
-def table(request: pytest.FixtureRequest, client: FlaskClient) -> Seated:
+def table(request: pytest.FixtureRequest, client: FlaskClient) -> SessionClient:
     """Return a session of the game of the test, whose game may end by a clock."""
     game = request.node.callspec.params["game"]
     counted: Any = {"ruleset": {"name": "cooperative"}} if game == "twin-it" else {}
-    return opened(client, game, **counted)
+    return open_session(client, game, **counted)
 
 
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("place", range(7))
-def test_a_change_of_a_session_takes_what_its_schema_takes(table: Seated, game: str, place: int) -> None:
+def test_a_change_of_a_session_takes_what_its_schema_takes(table: SessionClient, game: str, place: int) -> None:
     path, field, bearer = changes(game)[place]
     schema = validator(f"/sessions/{{session_id}}{path.replace('/0', '/{seat}')}")
     for value in bodies(field):
         answer = table.post(bearer, path, value)
         if answer.status_code == 401 and bearer != "nobody":  # it was renewed
-            table = opened(table.client, game)
+            table = open_session(table.client, game)
             answer = table.post(bearer, path, value)
         if (answer.status_code == 400) == schema.is_valid(value):
             assert {each["pointer"] for each in answer.get_json()["errors"]} == {ONLY_THE_SESSION_KNOWS.get(path)}, (

@@ -26,7 +26,7 @@ from service.strict_json import plain
 from service.words.languages import LANGUAGES
 from service.words.wording import STEERING
 from tests.server import ROOT
-from tests.service.sessions.tables import opened
+from tests.service.sessions.tables import open_session
 
 KNOCK = next(each.request["body"] for each in vectors_of("gin-rummy") if each.id == "gin-knock-and-lay-off")
 
@@ -97,7 +97,7 @@ def test_no_name_of_a_member_of_a_transcript_overwrites_the_terminal_with_a_clai
     client: FlaskClient, filed: Callable[[Any], str]
 ) -> None:
     """Such a name is tried as a member that no transcript has, and in the pointer of an entry that was changed."""
-    table = opened(client, "gin-rummy", seats=2)
+    table = open_session(client, "gin-rummy", seats=2)
     transcript = table.get("host", "/transcript").get_json()
     mark = "\x1b[2K\r\u2713 The transcript is proved"
     for hostile in ({**transcript, mark: 1}, {**transcript, "entries": [{mark: {}}]}):

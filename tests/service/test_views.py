@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 import engines
 from service.seeds import Vector
 from tests.conformance import vectors
-from tests.service.sessions.tables import GAMES, opened, seat_counts, with_house_deck
+from tests.service.sessions.tables import GAMES, open_session, seat_counts, with_house_deck
 
 LEGAL = [each for each in vectors() if each.call == "resolve" and each.response["status"] == 200]
 
@@ -47,7 +47,7 @@ def test_each_view_is_what_the_call_view_returns_for_the_resulting_state(client:
 def test_each_view_is_what_a_session_shows_that_seat(client: FlaskClient, game: str) -> None:
     dice = random.Random(game)
     for seats in seat_counts(game)[:2]:
-        table = opened(client, game, seats, public=True)
+        table = open_session(client, game, seats, public=True)
         viewers = [*range(seats), None]
         for version in range(1, 40):
             before = table.get("host").get_json()["state"]

@@ -8,7 +8,7 @@ from flask.testing import FlaskClient
 
 from service.sessions.service import Sessions
 from service.sessions.stores.protocol import StoredSession
-from tests.service.sessions.tables import served
+from tests.service.sessions.tables import service_client
 
 DECK = [["sun", "moon"], ["moon", "star"], ["star", "tree"], ["tree", "sun"], ["sun", "star"], ["moon", "tree"]]
 """Each design three times."""
@@ -26,9 +26,9 @@ class Time:
     began: int = 0
     clients: list[FlaskClient] = field(default_factory=list)
 
-    def served(self, store_url: str, **settings: Any) -> FlaskClient:
+    def service_client(self, store_url: str, **settings: Any) -> FlaskClient:
         """Return a client of a service whose store has this clock."""
-        client = served(store_url, **settings)
+        client = service_client(store_url, **settings)
         sessions: Sessions = client.application.extensions["sessions"]
         read = sessions.store.read
 

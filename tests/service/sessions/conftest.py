@@ -13,7 +13,7 @@ from tests.faults.servers import RedisServer, cluster_url, one_redis, redis_clus
 from tests.faults.tls import Authority, tls_front
 from tests.server import Server
 from tests.service.sessions.clocks import Time
-from tests.service.sessions.tables import Seated, opened, served
+from tests.service.sessions.tables import SessionClient, open_session, service_client
 
 
 @pytest.fixture(scope="session")
@@ -103,10 +103,10 @@ def time() -> Iterator[Time]:
 
 @pytest.fixture
 def client(store_url: str) -> FlaskClient:
-    return served(store_url)
+    return service_client(store_url)
 
 
 @pytest.fixture
-def table(client: FlaskClient) -> Seated:
+def table(client: FlaskClient) -> SessionClient:
     """A public session of gin rummy."""
-    return opened(client, public=True)
+    return open_session(client, public=True)

@@ -15,7 +15,7 @@ from engines.core.shuffle import commitment
 from service.sessions.record import deal_seed
 from service.words.pages import FILES
 from tests.service.bodies import places
-from tests.service.sessions.tables import Seated, fewest, opened, served
+from tests.service.sessions.tables import SessionClient, fewest_seats, open_session, service_client
 
 Json: TypeAlias = Any
 Path: TypeAlias = tuple[Any, ...]  #: The names and places that lead to a field.
@@ -39,10 +39,10 @@ def transcript_of(game: str, fair: str, folder: pathlib.Path, *, named: bool = T
 
     A committed game is played by its host. A joint one is played by the seats, at the table of a blind host.
     """
-    service = served(f"sqlite:///{folder}/sessions.sqlite3")
-    names: dict[str, Any] = {"names": NAMES[: fewest(game)]} if named else {}
+    service = service_client(f"sqlite:///{folder}/sessions.sqlite3")
+    names: dict[str, Any] = {"names": NAMES[: fewest_seats(game)]} if named else {}
     host = "blind" if fair == "joint" else "sees-all"
-    table = opened(service, game, fair=fair, host=host, ruleset=RULESETS.get(game, {}), **names)
+    table = open_session(service, game, fair=fair, host=host, ruleset=RULESETS.get(game, {}), **names)
     if fair == "joint":
         seeds = [f"seed {number}" for number in range(table.seats)]
         table.commit(*seeds)
@@ -55,7 +55,7 @@ def transcript_of(game: str, fair: str, folder: pathlib.Path, *, named: bool = T
     return table.get("seat-0", "/transcript", **{"Accept-Language": "it" if fair == "joint" else "fr"}).get_json()
 
 
-def _next_turn(table: Seated, bearers: list[str], dice: random.Random) -> tuple[str, Json] | None:
+def _next_turn(table: SessionClient, bearers: list[str], dice: random.Random) -> tuple[str, Json] | None:
     """Return the first of these bearers that has a legal move, and such a move; None at the end of the game."""
     for bearer in bearers:
         move = table.choose_towards_the_end(dice, bearer)

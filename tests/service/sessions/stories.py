@@ -36,7 +36,7 @@ from service.strict_json import plain
 from service.words.languages import LANGUAGES
 from tests.engines.games import random_ruleset
 from tests.secrecy import card_of, secrets, spoken, wire
-from tests.service.sessions.tables import Seated, seat_counts, seated
+from tests.service.sessions.tables import SessionClient, seat_counts, session_of_opening
 
 Json: TypeAlias = Any
 Renaming: TypeAlias = Mapping[Any, Any]  #: The card that replaces each hidden card.
@@ -456,7 +456,7 @@ def observations_of(
     return observations
 
 
-def _open(service: FlaskClient, story: Story, observations: dict[str, list[Observation]]) -> Seated:
+def _open(service: FlaskClient, story: Story, observations: dict[str, list[Observation]]) -> SessionClient:
     """Open the session of a story. If the host is observed, its answer is added, without tokens and invites."""
     response = service.post("/sessions", json=story.case.body(), headers={"Idempotency-Key": str(story.case)})
     assert response.status_code == 201, response.get_data(as_text=True)
@@ -464,10 +464,10 @@ def _open(service: FlaskClient, story: Story, observations: dict[str, list[Obser
     if "host" in observations:
         shown = {name: value for name, value in answer.items() if name not in ("tokens", "invites")}
         observations["host"].append(Observation(0, Question("open"), orjson.dumps(shown)))
-    return seated(service, answer)
+    return session_of_opening(service, answer)
 
 
-def _take_seat(table: Seated, step: Step) -> None:
+def _take_seat(table: SessionClient, step: Step) -> None:
     """Take a seat by its invite. The answer is not compared, because every token is different."""
     seat = int(step.call.rpartition("/")[2])
     response = table.post("nobody", step.call, {"invite": table.invites[seat]})
@@ -475,7 +475,7 @@ def _take_seat(table: Seated, step: Step) -> None:
     table.tokens[step.bearer] = response.get_json()["token"]
 
 
-def _answer(table: Seated, watcher: str, question: Question, version: int) -> tuple[int, bytes]:
+def _answer(table: SessionClient, watcher: str, question: Question, version: int) -> tuple[int, bytes]:
     """Return the status and every byte of the answer to a question; 0 and nothing for a seat that is not yet taken."""
     if watcher != "spectator" and watcher not in table.tokens:
         return 0, b""
@@ -494,7 +494,7 @@ def _answer(table: Seated, watcher: str, question: Question, version: int) -> tu
     return response.status_code, _comparable(table, response, body)
 
 
-def _comparable(table: Seated, response: TestResponse, body: bytes) -> bytes:
+def _comparable(table: SessionClient, response: TestResponse, body: bytes) -> bytes:
     """Return every byte of an answer except its request id. The generation differs between openings and is blanked."""
     headers = [f"{name}: {value}" for name, value in response.headers if name != "X-Request-ID"]
     generation = table.tokens["host"].split(".")[1].encode()

@@ -1,4 +1,4 @@
-"""A session over HTTP, for tests: its calls and its tokens by bearer. And a watcher of a store's sessions."""
+"""Clients of a service and of a session, for tests: its calls, and its tokens by bearer. And a watcher of a store."""
 
 import random
 import threading
@@ -28,8 +28,8 @@ def with_house_deck(game: str, state: Any) -> Any:
 
 
 @dataclass
-class Seated:
-    """A session and its tokens by bearer: `host`, `seat-0`, …; `spectator` has none."""
+class SessionClient:
+    """A client of one session, with its tokens by bearer: `host`, `seat-0`, …; `spectator` has none."""
 
     client: FlaskClient
     id: str
@@ -78,12 +78,12 @@ class Seated:
     def delete(self, bearer: str) -> TestResponse:
         return self.client.delete(self.path, headers=self.headers(bearer))
 
-    def legal(self, bearer: str = "host") -> list[Any]:
+    def legal_moves(self, bearer: str = "host") -> list[Any]:
         return [each["move"] for each in self.get(bearer, "/legal-moves").get_json()["moves"]]
 
     def choose(self, dice: random.Random, bearer: str = "host") -> Any:
         """Return a legal move, or None after the end. The type is drawn first: so rare types occur and games end."""
-        return _one_of(self.legal(bearer), dice)
+        return _one_of(self.legal_moves(bearer), dice)
 
     def choose_towards_the_end(self, dice: random.Random, bearer: str = "host") -> Any:
         """Return a legal move that brings the end near, or None after it. Knocks come first; deadwood and chips go."""
@@ -105,8 +105,8 @@ def _delay(listed: Any) -> int:
     return delay
 
 
-def served(store_url: str, **settings: Any) -> FlaskClient:
-    """Return a client of a service with these settings."""
+def service_client(store_url: str, **settings: Any) -> FlaskClient:
+    """Return a client of a new service with this store and these settings."""
     return create_app(Settings(store_url=store_url, **settings)).test_client()
 
 
@@ -116,24 +116,26 @@ def problem(response: TestResponse) -> tuple[int, str]:
     return response.status_code, response.get_json()["type"].removeprefix("/problems/")
 
 
-def opened(client: FlaskClient, game: str = "gin-rummy", seats: int | None = None, **more: Any) -> Seated:
+def open_session(client: FlaskClient, game: str = "gin-rummy", seats: int | None = None, **more: Any) -> SessionClient:
     """Open a session, with the fewest seats unless a number is given."""
-    response = client.post("/sessions", json={"game": game, "seats": seats or fewest(game), **more})
+    response = client.post("/sessions", json={"game": game, "seats": seats or fewest_seats(game), **more})
     assert response.status_code == 201, response.get_data(as_text=True)
-    return seated(client, response.get_json())
+    return session_of_opening(client, response.get_json())
 
 
-def seated(client: FlaskClient, body: Any) -> Seated:
-    """Return the session whose opening was answered with this body."""
+def session_of_opening(client: FlaskClient, body: Any) -> SessionClient:
+    """Return a client of the session whose opening was answered with this body."""
     tokens = {"host": body["tokens"]["host"]}
     tokens |= {f"seat-{number}": token for number, token in enumerate(body["tokens"].get("seats", []))}
-    return Seated(client, body["id"], body["game"], tokens, body.get("invites", []))
+    return SessionClient(client, body["id"], body["game"], tokens, body.get("invites", []))
 
 
-def opened_under_key(client: FlaskClient) -> Seated:
+def open_session_under_key(client: FlaskClient) -> SessionClient:
     """Open a session under a key. The key fixes its id: after a deletion the same key opens another of the same id."""
     body = {"game": "gin-rummy", "seats": 2, "public": True}
-    return seated(client, client.post("/sessions", json=body, headers={"Idempotency-Key": SECRET}).get_json())
+    return session_of_opening(
+        client, client.post("/sessions", json=body, headers={"Idempotency-Key": SECRET}).get_json()
+    )
 
 
 def seat_counts(game: str, ruleset: Any = None) -> list[int]:
@@ -143,7 +145,7 @@ def seat_counts(game: str, ruleset: Any = None) -> list[int]:
     return [seats for seats in engine.seats if not audit_setup(engine, engine.setup(seats=seats, **rules))]
 
 
-def fewest(game: str) -> int:
+def fewest_seats(game: str) -> int:
     """Return the fewest seats that a game allows."""
     return seat_counts(game)[0]
 

@@ -13,7 +13,7 @@ from service.sessions.stores import open_store
 from service.sessions.stores.protocol import Change, StoredResponse, WriteResult
 from tests.faults.servers import PORTS, RedisServer, free_port, masters
 from tests.server import meanwhile
-from tests.service.sessions.tables import Seated, opened, served
+from tests.service.sessions.tables import SessionClient, open_session, service_client
 
 LONG = 600.0
 PASS = {"type": "pass", "seat": 0}
@@ -48,7 +48,7 @@ def empty_url(request: pytest.FixtureRequest, file: Path) -> str:
 @pytest.fixture
 def backed_up(copy: Path, capsys: pytest.CaptureFixture[str]) -> Path:
     """A backup of a store with one session."""
-    opened(served(f"sqlite:///{copy}.store"))
+    open_session(service_client(f"sqlite:///{copy}.store"))
     assert cli.main(["backup", str(copy), "--store", f"sqlite:///{copy}.store"]) == 0
     capsys.readouterr()
     return copy
@@ -57,7 +57,7 @@ def backed_up(copy: Path, capsys: pytest.CaptureFixture[str]) -> Path:
 def test_sessions_continue_in_another_store_from_the_backups_state(
     empty_url: str, store_url: str, copy: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    table = opened(served(store_url))
+    table = open_session(service_client(store_url))
     first = table.move("host", PASS, **{"Idempotency-Key": "k"})
     assert first.status_code == 201
     assert cli.main(["backup", str(copy), "--store", store_url]) == 0
@@ -65,7 +65,7 @@ def test_sessions_continue_in_another_store_from_the_backups_state(
     lines = capsys.readouterr().out.splitlines()
     assert lines[0].startswith(f"Sessions in {copy}: 1. It holds the keys")
     assert lines[1].startswith("Sessions that are back: 1.")
-    there = Seated(served(empty_url), table.id, table.game, table.tokens)
+    there = SessionClient(service_client(empty_url), table.id, table.game, table.tokens)
     assert there.get("seat-1").get_json() == table.get("seat-1").get_json()
     assert there.move("host", PASS, **{"Idempotency-Key": "k"}).get_data() == first.get_data()
     moved = there.move("host", {"type": "pass", "seat": 1})
@@ -141,7 +141,7 @@ def test_nothing_is_restored_beside_the_remains_of_another_store(
 def test_nothing_is_restored_into_a_store_with_sessions(
     redis_server: RedisServer, backed_up: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    opened(served(redis_server.url))
+    open_session(service_client(redis_server.url))
     assert "the store holds sessions" in refused(["restore", str(backed_up), "--store", redis_server.url], capsys)
 
 
@@ -188,7 +188,7 @@ def test_a_backup_is_not_overwritten(copy: Path, capsys: pytest.CaptureFixture[s
     url = f"sqlite:///{copy}.store"
     assert "there is no store at" in refused(["backup", str(copy), "--store", url], capsys)
     assert not copy.exists()
-    opened(served(url))
+    open_session(service_client(url))
     copy.write_bytes(b"mine")
     assert f"{copy} is there already" in refused(["backup", str(copy), "--store", url], capsys)
     assert copy.read_bytes() == b"mine"

@@ -21,7 +21,7 @@ from service.sessions.stores.redis import OPERATION
 from service.sessions.stores.sqlite import LOOK
 from tests.baseline import sessions
 from tests.server import Server
-from tests.service.sessions.tables import Seated, opened, served
+from tests.service.sessions.tables import SessionClient, open_session, service_client
 
 
 @pytest.fixture(params=[(release, kind) for release in sessions.RELEASES for kind in ("sqlite", "redis")], ids="-".join)
@@ -52,7 +52,7 @@ def test_every_bearer_is_answered_as_before_and_plays_on(baseline: tuple[str, li
     url, tables = baseline
     client, dice = sessions.client(url), random.Random(1)
     for each in tables:
-        table = Seated(client, each["id"], each["game"], each["tokens"])
+        table = SessionClient(client, each["id"], each["game"], each["tokens"])
         assert lacking(each["answers"], sessions.answers(table)) is None
         if each["last"]:  # the last move was made under a key: its response was stored, and is given again
             move, answer = each["last"]
@@ -115,9 +115,9 @@ TOO_NEW = f"a newer version wrote the store: its format is {FORMAT + 1}, this on
 
 
 def test_a_move_keeps_a_member_that_a_newer_version_added_to_the_record(store_url: str) -> None:
-    table = opened(served(store_url))
+    table = open_session(service_client(store_url))
     set_member(store_url, "a_newer_member", [1, {"two": 3}])
-    again = Seated(served(store_url), table.id, table.game, table.tokens)
+    again = SessionClient(service_client(store_url), table.id, table.game, table.tokens)
     assert again.move("host", {"type": "pass", "seat": 0}).status_code == 201
     assert only_record(store_url)["a_newer_member"] == [1, {"two": 3}]
 
@@ -141,11 +141,11 @@ def rename_views(url: str) -> None:
 
 
 def test_log_entries_with_the_member_names_of_the_next_release_are_read(store_url: str) -> None:
-    table = opened(served(store_url), "twins")
+    table = open_session(service_client(store_url), "twins")
     assert table.move("host", table.choose(random.Random(1))).status_code == 201
     before = [table.get(bearer, "/moves").get_json() for bearer in table.bearers]
     rename_views(store_url)
-    later = Seated(served(store_url), table.id, table.game, table.tokens)
+    later = SessionClient(service_client(store_url), table.id, table.game, table.tokens)
     assert [later.get(bearer, "/moves").get_json() for bearer in table.bearers] == before
 
 
@@ -210,13 +210,13 @@ def damage_the_log(url: str) -> None:
 def test_sessions_that_cannot_be_read_are_counted_and_answer_503(
     store_url: str, damage: Callable[[str], object], call: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    table = opened(served(store_url))
+    table = open_session(service_client(store_url))
     assert table.move("host", {"type": "pass", "seat": 0}).status_code == 201
     damage(store_url)
-    later = served(store_url)
+    later = service_client(store_url)
     with caplog.at_level(logging.ERROR):
         later.application.extensions["sessions"].examine()
     assert [each.getMessage().partition(" of the")[0] for each in caplog.records] == ["this version cannot read 1"]
     ready = later.get("/readyz")
     assert (ready.status_code, ready.get_json()["checks"]["unreadable"]) == (200, 1)
-    assert Seated(later, table.id, table.game, table.tokens).get("host", call).status_code == 503
+    assert SessionClient(later, table.id, table.game, table.tokens).get("host", call).status_code == 503

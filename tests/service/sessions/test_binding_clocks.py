@@ -22,7 +22,15 @@ from service.sessions.verifying import verified
 from tests.long import long
 from tests.server import until
 from tests.service.sessions.clocks import DECK, EVERYWHERE, Time
-from tests.service.sessions.tables import GAMES, SECRET, Seated, opened, problem, seated, served
+from tests.service.sessions.tables import (
+    GAMES,
+    SECRET,
+    SessionClient,
+    open_session,
+    problem,
+    service_client,
+    session_of_opening,
+)
 from tests.service.sessions.test_event_streams import listening
 
 SECONDS = 60
@@ -31,34 +39,34 @@ LASTS = SECONDS * 1000
 
 @pytest.fixture
 def client(store_url: str, time: Time) -> FlaskClient:
-    return time.served(store_url)
+    return time.service_client(store_url)
 
 
-def bound(client: FlaskClient, name: str = "timed", **more: Any) -> Seated:
-    """A table of three whose clock binds."""
-    return opened(
+def open_with_clock(client: FlaskClient, name: str = "timed", **more: Any) -> SessionClient:
+    """Open a table of three with a clock: nobody counts before its end."""
+    return open_session(
         client, "twin-it", 3, **({"ruleset": {"name": name}, "clock_seconds": SECONDS, "public": True} | more)
     )
 
 
-def ended(client: FlaskClient, time: Time, name: str = "timed", **more: Any) -> Seated:
-    """The same, one second after the end of the clock."""
-    table = bound(client, name, **more)
+def open_with_ended_clock(client: FlaskClient, time: Time, name: str = "timed", **more: Any) -> SessionClient:
+    """Open a table of three whose clock ended a second ago."""
+    table = open_with_clock(client, name, **more)
     assert table.post("seat-0", "/clock", {}).status_code == 201
     time.ahead += LASTS + 1000
     return table
 
 
-def count(seat: int | None, *groups: list[str]) -> Any:
+def count_move(seat: int | None, *groups: list[str]) -> Any:
     return {"type": "count", "groups": list(groups), **({} if seat is None else {"seat": seat})}
 
 
-def cards(table: Seated) -> list[str]:
-    lie: list[str] = table.get("host").get_json()["state"]["table"]
-    return lie
+def cards_on_the_table(table: SessionClient) -> list[str]:
+    cards: list[str] = table.get("host").get_json()["state"]["table"]
+    return cards
 
 
-def counts(table: Seated) -> list[Any]:
+def counts_of_last_entry(table: SessionClient) -> list[Any]:
     """The seats and groups of the counts in the log's last entry."""
     entry = table.get("host", "/moves").get_json()["entries"][-1]
     return [(move.get("seat"), move["groups"]) for move in entry["moves"]]
@@ -70,40 +78,40 @@ def counts(table: Seated) -> list[Any]:
 @pytest.mark.parametrize("name", ["cooperative", "timed"])
 @pytest.mark.parametrize("seconds", [10, 600])
 def test_a_session_shows_the_seconds_of_its_clock_to_all(client: FlaskClient, name: str, seconds: int) -> None:
-    table = bound(client, name, clock_seconds=seconds)
+    table = open_with_clock(client, name, clock_seconds=seconds)
     for bearer in table.bearers:
         shown = table.get(bearer).get_json()
         assert (shown["clock_seconds"], shown["clock"], shown["counted"]) == (seconds, None, None)
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_session_without_it_shows_null(client: FlaskClient, game: str) -> None:
-    shown = opened(client, game).get("host").get_json()
+def test_a_session_without_a_clock_shows_null(client: FlaskClient, game: str) -> None:
+    shown = open_session(client, game).get("host").get_json()
     assert (shown["clock_seconds"], shown["counted"]) == (None, None)
 
 
 @pytest.mark.parametrize("seconds", [9, 601, 0, 60.5, "60", True])
-def test_it_has_10_to_600_seconds(client: FlaskClient, seconds: Any) -> None:
+def test_a_clock_of_less_than_10_or_more_than_600_seconds_is_refused(client: FlaskClient, seconds: Any) -> None:
     body = {"game": "twin-it", "seats": 3, "ruleset": {"name": "timed"}, "clock_seconds": seconds}
     answer = client.post("/sessions", json=body)
     assert (problem(answer), answer.get_json()["errors"][0]["pointer"]) == ((400, "invalid-request"), "/clock_seconds")
 
 
 @pytest.mark.parametrize(("game", "ruleset"), [*((game, None) for game in GAMES), ("twin-it", "team")])
-def test_it_is_400_elsewhere(client: FlaskClient, game: str, ruleset: str | None) -> None:
+def test_a_clock_is_refused_in_other_games_and_rulesets(client: FlaskClient, game: str, ruleset: str | None) -> None:
     rules = {} if ruleset is None else {"ruleset": {"name": ruleset}}
     answer = client.post("/sessions", json={"game": game, "seats": 4, "clock_seconds": 60, **rules})
     assert (problem(answer), answer.get_json()["errors"][0]["pointer"]) == ((400, "invalid-request"), "/clock_seconds")
 
 
-def test_it_goes_with_a_joint_deal(client: FlaskClient) -> None:
-    table = bound(client, fair="joint")
-    early = table.move("seat-0", count(0))
+def test_a_session_may_have_both_a_clock_and_a_joint_deal(client: FlaskClient) -> None:
+    table = open_with_clock(client, fair="joint")
+    early = table.move("seat-0", count_move(0))
     assert (problem(early), early.get_json()["ends_in_ms"]) == ((409, "time-running"), None)
     table.commit("a", "b", "c")
     table.reveal("a", "b", "c")
     assert table.post("seat-0", "/clock", {}).status_code == 201
-    assert problem(table.move("seat-0", count(0))) == (409, "time-running")
+    assert problem(table.move("seat-0", count_move(0))) == (409, "time-running")
 
 
 @pytest.mark.parametrize("member", ["gather_ms", "clock_seconds"])
@@ -120,21 +128,21 @@ def test_openings_of_other_games_do_not_have_the_member(client: FlaskClient, mem
 
 @pytest.mark.parametrize("body", [{}, {"seconds": SECONDS}])
 @pytest.mark.parametrize("bearer", ["host", "seat-2"])
-def test_starting_it_takes_no_seconds_or_the_same(client: FlaskClient, body: Any, bearer: str) -> None:
-    table = bound(client)
+def test_a_clock_is_started_without_seconds_or_with_its_own(client: FlaskClient, body: Any, bearer: str) -> None:
+    table = open_with_clock(client)
     started = table.post(bearer, "/clock", body)
     assert (started.status_code, started.get_json()["clock"]) == (201, {"ends_in_ms": LASTS})
     assert problem(table.post("seat-1", "/clock", {})) == (403, "forbidden")
 
 
 @pytest.mark.parametrize("seconds", [59, 61, 0, "60"])
-def test_starting_it_takes_no_other_seconds(client: FlaskClient, seconds: Any) -> None:
-    refused = bound(client).post("seat-0", "/clock", {"seconds": seconds})
+def test_a_clock_is_not_started_with_other_seconds(client: FlaskClient, seconds: Any) -> None:
+    refused = open_with_clock(client).post("seat-0", "/clock", {"seconds": seconds})
     assert (problem(refused), refused.get_json()["errors"][0]["pointer"]) == ((400, "invalid-request"), "/seconds")
 
 
 def test_a_clock_that_does_not_bind_needs_its_seconds(client: FlaskClient) -> None:
-    table = opened(client, "twin-it", 3, ruleset={"name": "timed"})
+    table = open_session(client, "twin-it", 3, ruleset={"name": "timed"})
     refused = table.post("seat-0", "/clock", {})
     assert (problem(refused), refused.get_json()["errors"][0]["pointer"]) == ((400, "invalid-request"), "/seconds")
     assert table.post("seat-0", "/clock", {"seconds": 1}).status_code == 201
@@ -148,27 +156,29 @@ def test_a_clock_that_does_not_bind_needs_its_seconds(client: FlaskClient) -> No
 def test_a_count_before_the_end_is_409_for_every_bearer(
     client: FlaskClient, time: Time, name: str, seat: int | None, bearer: str
 ) -> None:
-    table = bound(client, name)
+    table = open_with_clock(client, name)
     for ahead, ends in ((0, None), (0, LASTS), (LASTS - 1, 1)):
         time.ahead = ahead
-        early = table.move(bearer, count(seat))
+        early = table.move(bearer, count_move(seat))
         assert (problem(early), early.get_json()["ends_in_ms"]) == ((409, "time-running"), ends)
         table.post(bearer, "/clock", {})
     time.ahead = LASTS
-    assert table.move(bearer, count(seat)).status_code == (201 if name == "cooperative" else 202)
+    assert table.move(bearer, count_move(seat)).status_code == (201 if name == "cooperative" else 202)
 
 
-def test_the_shape_and_403_come_before_it_and_legality_after_it(client: FlaskClient) -> None:
+def test_an_early_count_is_refused_after_its_shape_and_bearer_but_before_its_legality(client: FlaskClient) -> None:
     """A count before the clock has ended is 409 `time-running`. The host is blind: it sees no more than a spectator."""
-    table = bound(client, host="blind")
+    table = open_with_clock(client, host="blind")
     assert problem(table.move("seat-0", {"type": "count"})) == (400, "invalid-request")
-    assert problem(table.move("seat-0", count(0), count(0))) == (400, "invalid-request")
-    assert problem(table.move("seat-0", count(1))) == (403, "forbidden")
-    assert problem(table.move("host", count(1))) == (403, "forbidden")
-    assert problem(table.move("seat-0", count(0, ["199A"]))) == (409, "time-running"), "no such card"
-    assert problem(table.move("host", count(None))) == (409, "time-running"), "each counts for itself"
+    assert problem(table.move("seat-0", count_move(0), count_move(0))) == (400, "invalid-request")
+    assert problem(table.move("seat-0", count_move(1))) == (403, "forbidden")
+    assert problem(table.move("host", count_move(1))) == (403, "forbidden")
+    assert problem(table.move("seat-0", count_move(0, ["199A"]))) == (409, "time-running"), "no such card"
+    assert problem(table.move("host", count_move(None))) == (409, "time-running"), "each counts for itself"
     assert problem(table.move("seat-0", {"type": "flip", "seat": 0})) == (422, "illegal-move"), "no count"
-    assert problem(bound(client).move("host", count(0), count(1))) == (400, "invalid-request"), "one a request"
+    assert problem(open_with_clock(client).move("host", count_move(0), count_move(1))) == (400, "invalid-request"), (
+        "one a request"
+    )
 
 
 # --- late counts ---------------------------------------------------------------------------------
@@ -179,108 +189,108 @@ def test_counts_of_a_timed_game_are_collected_and_settled_once_all_have_counted(
     client: FlaskClient, time: Time
 ) -> None:
     """TI-10.1: the first to count has the card."""
-    table = ended(client, time)
-    lie = cards(table)
+    table = open_with_ended_clock(client, time)
+    lie = cards_on_the_table(table)
     tags = {seat: table.get(f"seat-{seat}").headers["ETag"] for seat in range(3)}
     for seat in (2, 0, 1):
         groups = [lie[: 2 + seat]]
-        answer = table.move(f"seat-{seat}", count(seat, *groups))
+        answer = table.move(f"seat-{seat}", count_move(seat, *groups))
         assert (answer.status_code, answer.get_json()) == (202, {"counted": groups, "version": 1})
         assert answer.headers["ETag"] == tags[seat]
     for bearer in table.bearers:
         shown = table.get(bearer).get_json()
         assert (shown["version"], shown["counted"], shown["result"]["rule"]) == (2, None, "TI-10.1")
-    assert counts(table) == [(2, [lie[:4]]), (0, [lie[:2]]), (1, [lie[:3]])]
+    assert counts_of_last_entry(table) == [(2, [lie[:4]]), (0, [lie[:2]]), (1, [lie[:3]])]
 
 
 @EVERYWHERE
 def test_five_seconds_after_the_end_the_missing_counts_are_empty(client: FlaskClient, time: Time) -> None:
-    table = ended(client, time)
-    groups = [cards(table)[:2]]
-    assert table.move("seat-1", count(1, *groups)).status_code == 202
+    table = open_with_ended_clock(client, time)
+    groups = [cards_on_the_table(table)[:2]]
+    assert table.move("seat-1", count_move(1, *groups)).status_code == 202
     time.ahead = LASTS + record.LATE - 1
     assert table.get("seat-0").get_json()["version"] == 1
     time.ahead = LASTS + record.LATE
-    assert problem(table.move("seat-2", count(2))) == (409, "time-over")
+    assert problem(table.move("seat-2", count_move(2))) == (409, "time-over")
     assert table.get("spectator").get_json()["version"] == 2
-    assert counts(table) == [(1, groups), (0, []), (2, [])]
+    assert counts_of_last_entry(table) == [(1, groups), (0, []), (2, [])]
 
 
 def test_the_first_late_count_of_a_cooperative_game_settles_it_at_once(client: FlaskClient, time: Time) -> None:
-    table = ended(client, time, "cooperative")
-    groups = [cards(table)[:2]]
-    answer = table.move("seat-1", count(None, *groups))
+    table = open_with_ended_clock(client, time, "cooperative")
+    groups = [cards_on_the_table(table)[:2]]
+    answer = table.move("seat-1", count_move(None, *groups))
     assert (answer.status_code, answer.get_json()["version"]) == (201, 2)
     assert answer.get_json()["result"]["rule"] == "TI-9.2"
-    assert counts(table) == [(None, groups)]
+    assert counts_of_last_entry(table) == [(None, groups)]
 
 
-def test_the_same_groups_again_are_202_and_others_422(client: FlaskClient, time: Time) -> None:
-    table = ended(client, time)
-    lie = cards(table)
-    first = table.move("seat-0", count(0, lie[:2]))
-    again = table.move("seat-0", count(0, lie[:2]))
+def test_a_repeated_count_is_202_and_a_different_one_422(client: FlaskClient, time: Time) -> None:
+    table = open_with_ended_clock(client, time)
+    lie = cards_on_the_table(table)
+    first = table.move("seat-0", count_move(0, lie[:2]))
+    again = table.move("seat-0", count_move(0, lie[:2]))
     assert (again.status_code, again.get_json()) == (202, first.get_json())
     for other in ([], [lie[:3]], [lie[:2], lie[2:4]]):
-        refused = table.move("seat-0", count(0, *other))
+        refused = table.move("seat-0", count_move(0, *other))
         assert (problem(refused), refused.get_json()["violations"][0]["code"]) == ((422, "illegal-move"), "has-counted")
     assert table.get("seat-0").get_json()["counted"] == [lie[:2]]
 
 
 def test_an_illegal_count_is_422_and_is_not_collected(client: FlaskClient, time: Time) -> None:
-    table = ended(client, time)
-    refused = table.move("seat-0", count(0, ["199A", "198A"]))
+    table = open_with_ended_clock(client, time)
+    refused = table.move("seat-0", count_move(0, ["199A", "198A"]))
     assert (problem(refused), refused.get_json()["violations"][0]["code"]) == ((422, "illegal-move"), "no-such-card")
-    assert problem(table.move("host", count(None))) == (422, "illegal-move")
-    assert problem(table.move("host", count(5))) == (422, "illegal-move")
+    assert problem(table.move("host", count_move(None))) == (422, "illegal-move")
+    assert problem(table.move("host", count_move(5))) == (422, "illegal-move")
     assert table.get("host").get_json()["counted"] is None
-    assert table.move("seat-0", count(0)).status_code == 202
+    assert table.move("seat-0", count_move(0)).status_code == 202
 
 
 def test_a_count_has_at_most_16_kib(client: FlaskClient, time: Time) -> None:
     """Every reading of the session reads all that are collected."""
-    table = ended(client, time)
+    table = open_with_ended_clock(client, time)
     every = [f"{number}A" for number in range(119)]
-    assert problem(table.move("seat-0", count(0, *[every] * 24))) == (422, "too-much-asked")
+    assert problem(table.move("seat-0", count_move(0, *[every] * 24))) == (422, "too-much-asked")
     assert table.get("seat-0").get_json()["counted"] is None
-    assert table.move("seat-0", count(0, *[every] * 20)).status_code == 202
+    assert table.move("seat-0", count_move(0, *[every] * 20)).status_code == 202
 
 
 def test_a_count_is_stored_under_its_key(client: FlaskClient, time: Time) -> None:
-    table = ended(client, time)
-    first = table.move("seat-0", count(0, cards(table)[:2]), Idempotency_Key="k")
-    assert problem(table.move("seat-0", count(0), Idempotency_Key="k")) == (422, "idempotency-key-reused")
+    table = open_with_ended_clock(client, time)
+    first = table.move("seat-0", count_move(0, cards_on_the_table(table)[:2]), Idempotency_Key="k")
+    assert problem(table.move("seat-0", count_move(0), Idempotency_Key="k")) == (422, "idempotency-key-reused")
     time.ahead += record.LATE
     assert table.get("seat-0").get_json()["version"] == 2
-    again = table.move("seat-0", count(0, cards(table)[:2]), Idempotency_Key="k")
+    again = table.move("seat-0", count_move(0, cards_on_the_table(table)[:2]), Idempotency_Key="k")
     assert (again.status_code, again.get_data()) == (202, first.get_data())
 
 
 def test_a_host_that_sees_all_counts_for_seats_one_a_request_and_sees_every_seats(
     client: FlaskClient, time: Time
 ) -> None:
-    table = ended(client, time)
-    lie = cards(table)
-    assert problem(table.move("host", count(0), count(1))) == (400, "invalid-request")
-    assert table.move("host", count(1, lie[:2])).status_code == 202
+    table = open_with_ended_clock(client, time)
+    lie = cards_on_the_table(table)
+    assert problem(table.move("host", count_move(0), count_move(1))) == (400, "invalid-request")
+    assert table.move("host", count_move(1, lie[:2])).status_code == 202
     assert table.get("host").get_json()["counted"] == [None, [lie[:2]], None]
-    assert table.move("seat-2", count(2)).status_code == 202
+    assert table.move("seat-2", count_move(2)).status_code == 202
     assert table.get("host").get_json()["counted"] == [None, [lie[:2]], []]
     assert table.get("seat-1").get_json()["counted"] == [lie[:2]]
-    assert problem(table.move("seat-1", count(1))) == (422, "illegal-move")
+    assert problem(table.move("seat-1", count_move(1))) == (422, "illegal-move")
 
 
 def test_a_blind_host_neither_counts_nor_sees_counts(client: FlaskClient, time: Time) -> None:
-    table = ended(client, time, host="blind")
-    assert table.move("seat-1", count(1, cards(table)[:2])).status_code == 202
+    table = open_with_ended_clock(client, time, host="blind")
+    assert table.move("seat-1", count_move(1, cards_on_the_table(table)[:2])).status_code == 202
     assert table.get("host").get_json()["counted"] is None
-    assert problem(table.move("host", count(0))) == (403, "forbidden")
+    assert problem(table.move("host", count_move(0))) == (403, "forbidden")
 
 
 # --- nobody learns of another's count ------------------------------------------------------------
 
 
-def observed(table: Seated, bearer: str, groups: list[list[str]]) -> list[Any]:
+def answers_to(table: SessionClient, bearer: str, groups: list[list[str]]) -> list[Any]:
     """All answers to a bearer, byte by byte, without request ids and dates. It ends with the bearer's own count."""
     tag = table.get(bearer).headers["ETag"]
     answers: list[TestResponse] = [
@@ -298,11 +308,11 @@ def observed(table: Seated, bearer: str, groups: list[list[str]]) -> list[Any]:
         seat = int(bearer[-1])
         answers += [
             table.post(bearer, "/clock", {}),
-            table.move(bearer, count(seat, ["199A", "198A"])),
-            table.move(bearer, count(seat), If_Match='"0"'),
-            table.move(bearer, count(seat, *groups), If_Match=tag),
-            table.move(bearer, count(seat, *groups), If_Match=f'"{tag[1:].split("-")[0]}"'),
-            table.move(bearer, count(seat)),
+            table.move(bearer, count_move(seat, ["199A", "198A"])),
+            table.move(bearer, count_move(seat), If_Match='"0"'),
+            table.move(bearer, count_move(seat, *groups), If_Match=tag),
+            table.move(bearer, count_move(seat, *groups), If_Match=f'"{tag[1:].split("-")[0]}"'),
+            table.move(bearer, count_move(seat)),
             table.get(bearer),
         ]
     unlike = ("X-Request-ID", "Date")
@@ -314,34 +324,34 @@ def observed(table: Seated, bearer: str, groups: list[list[str]]) -> list[Any]:
 
 @pytest.mark.parametrize("bearer", ["seat-0", "spectator"])
 def test_no_answer_differs_by_what_others_have_counted(client: FlaskClient, time: Time, bearer: str) -> None:
-    table = ended(client, time)
-    lie = cards(table)
+    table = open_with_ended_clock(client, time)
+    lie = cards_on_the_table(table)
     store = open_store(client.application.extensions["settings"].store_url)
     copied = store.copy(table.id)
     assert copied is not None
 
-    def told(*others: Any) -> list[Any]:
-        """The bearer's answer after others have counted, at the same table."""
+    def answers_after(*others: Any) -> list[Any]:
+        """All answers to the bearer, at the same table, after others have counted."""
         store.delete(table.id)
         store.put(copied)
         for seat, groups in others:
-            assert table.move(f"seat-{seat}", count(seat, *groups)).status_code == 202
-        return observed(table, bearer, [lie[:2]])
+            assert table.move(f"seat-{seat}", count_move(seat, *groups)).status_code == 202
+        return answers_to(table, bearer, [lie[:2]])
 
-    nobody = told()
+    nobody = answers_after()
     assert [status for status, _, _ in nobody][:6] == [200] * 6, "nothing is 304"
     for seat, groups in ((1, [lie[:2]]), (1, [lie[2:5]]), (1, list[list[str]]()), (2, [lie[:2], lie[2:4]])):
-        assert told((seat, groups)) == nobody
+        assert answers_after((seat, groups)) == nobody
     store.close()
 
 
-def test_streams_tell_nothing_of_a_count(client: FlaskClient, time: Time) -> None:
-    table = ended(client, time)
+def test_streams_show_no_count_before_the_settlement(client: FlaskClient, time: Time) -> None:
+    table = open_with_ended_clock(client, time)
     with listening(table, "spectator") as one, listening(table, "seat-0") as other:
         for listener in (one, other):
             assert [listener.entry()["version"], listener.event()["event"]] == [1, "clock"]
         for seat in (1, 2, 0):
-            table.move(f"seat-{seat}", count(seat))
+            table.move(f"seat-{seat}", count_move(seat))
         for listener in (one, other):
             entry = listener.event()
             assert (entry["event"], entry["id"]) == ("entry", "2"), "the settlement, and nothing before"
@@ -351,13 +361,13 @@ def test_streams_tell_nothing_of_a_count(client: FlaskClient, time: Time) -> Non
 def test_nothing_is_304_from_the_start_of_the_clock_until_the_counts_are_settled(
     client: FlaskClient, time: Time, name: str
 ) -> None:
-    table = bound(client, name)
+    table = open_with_clock(client, name)
 
     def statuses() -> set[int]:
-        asked = [(bearer, call) for bearer in table.bearers for call in ("", "?legal_moves=true", "/legal-moves")]
+        reads = [(bearer, call) for bearer in table.bearers for call in ("", "?legal_moves=true", "/legal-moves")]
         return {
             table.get(bearer, call, **{"If-None-Match": table.get(bearer, call).headers["ETag"]}).status_code
-            for bearer, call in asked
+            for bearer, call in reads
         }
 
     assert statuses() == {304}
@@ -371,14 +381,14 @@ def test_nothing_is_304_from_the_start_of_the_clock_until_the_counts_are_settled
 
 
 def test_state_and_to_act_stay_as_they_were(client: FlaskClient, time: Time) -> None:
-    table = ended(client, time)
+    table = open_with_ended_clock(client, time)
     names = ("state", "to_act", "standings", "result", "version", "clock")
     before = {bearer: table.get(bearer).get_json() for bearer in table.bearers}
-    table.move("seat-1", count(1, cards(table)[:2]))
+    table.move("seat-1", count_move(1, cards_on_the_table(table)[:2]))
     for bearer in table.bearers:
         shown = table.get(bearer).get_json()
         assert {name: shown[name] for name in names} == {name: before[bearer][name] for name in names}
-    assert table.legal("seat-1") == [count(1)]
+    assert table.legal_moves("seat-1") == [count_move(1)]
 
 
 # --- listings, logs, transcripts -----------------------------------------------------------------
@@ -387,7 +397,7 @@ def test_state_and_to_act_stay_as_they_were(client: FlaskClient, time: Time) -> 
 @pytest.mark.parametrize("more", [{}, {"clock_seconds": SECONDS}])
 @pytest.mark.parametrize("name", ["cooperative", "timed"])
 def test_a_session_lists_a_count_without_groups(client: FlaskClient, name: str, more: Any) -> None:
-    table = opened(client, "twin-it", 3, ruleset={"name": name}, designs=DECK, **more)
+    table = open_session(client, "twin-it", 3, ruleset={"name": name}, designs=DECK, **more)
     for bearer in ("host", "seat-1"):
         listing = table.get(bearer, "/legal-moves").get_json()
         assert table.get(bearer, "?legal_moves=true").get_json()["legal_moves"]["moves"] == listing["moves"]
@@ -406,15 +416,15 @@ def test_a_session_lists_a_count_without_groups(client: FlaskClient, name: str, 
 def test_the_transcript_leaves_the_clock_out_and_verifies(
     client: FlaskClient, time: Time, name: str, fair: str
 ) -> None:
-    table = bound(client, name, fair=fair)
+    table = open_with_clock(client, name, fair=fair)
     if fair == "joint":
         table.commit("a", "b", "c")
         table.reveal("a", "b", "c")
     table.post("host", "/clock", {})
     time.ahead += LASTS
-    groups = [cards(table)[:2]]
+    groups = [cards_on_the_table(table)[:2]]
     for seat in (None,) if name == "cooperative" else (2, 0, 1):
-        assert table.move("host", count(seat, *groups)).status_code in (201, 202)
+        assert table.move("host", count_move(seat, *groups)).status_code in (201, 202)
     transcript = table.get("seat-0", "/transcript").get_json()
     assert {"clock_seconds", "clock", "counted"}.isdisjoint(transcript)
     assert verified(transcript, None, "en").wrong == []
@@ -423,13 +433,13 @@ def test_the_transcript_leaves_the_clock_out_and_verifies(
     assert client.post("/resolve", json=body).get_json()["result"] == transcript["result"]
 
 
-def test_without_it_a_count_is_made_at_once_as_before(client: FlaskClient, time: Time) -> None:
-    table = opened(client, "twin-it", 3, ruleset={"name": "timed"}, public=True)
-    groups = [cards(table)[:2]]
-    first = table.move("seat-0", count(0, *groups))
+def test_without_a_clock_a_count_is_made_at_once(client: FlaskClient, time: Time) -> None:
+    table = open_session(client, "twin-it", 3, ruleset={"name": "timed"}, public=True)
+    groups = [cards_on_the_table(table)[:2]]
+    first = table.move("seat-0", count_move(0, *groups))
     assert (first.status_code, first.get_json()["version"], first.get_json()["to_act"]) == (201, 1, [1, 2])
     table.post("seat-1", "/clock", {"seconds": 60})
-    assert table.move("host", count(1), count(2)).status_code == 201
+    assert table.move("host", count_move(1), count_move(2)).status_code == 201
     assert table.get("spectator").get_json()["result"] is not None
 
 
@@ -438,13 +448,13 @@ def test_without_it_a_count_is_made_at_once_as_before(client: FlaskClient, time:
 
 @EVERYWHERE
 def test_all_seats_that_count_at_once_on_several_servers_are_in_one_entry(store_url: str, time: Time) -> None:
-    clients = [time.served(store_url) for _ in range(3)]
+    clients = [time.service_client(store_url) for _ in range(3)]
     for _ in range(5):
         time.ahead = 0
-        first = ended(clients[0], time, designs=DECK)
-        lie = cards(first)
+        first = open_with_ended_clock(clients[0], time, designs=DECK)
+        lie = cards_on_the_table(first)
         tables = [replace(first, client=client) for client in clients]
-        sent = [(seat, count(seat, lie[:2])) for seat in range(3) for _ in range(3)]
+        sent = [(seat, count_move(seat, lie[:2])) for seat in range(3) for _ in range(3)]
         with ThreadPoolExecutor(9) as pool:
             jobs = [
                 pool.submit(tables[at % 3].move, f"seat-{seat}", move, Idempotency_Key=f"{SECRET} {seat}")
@@ -456,17 +466,17 @@ def test_all_seats_that_count_at_once_on_several_servers_are_in_one_entry(store_
         assert {*statuses[9:]} == {200}
         shown = first.get("host").get_json()
         assert (shown["version"], shown["counted"]) == (2, None)
-        assert sorted(counts(first)) == [(seat, [lie[:2]]) for seat in range(3)]
+        assert sorted(counts_of_last_entry(first)) == [(seat, [lie[:2]]) for seat in range(3)]
 
 
 @EVERYWHERE
 def test_a_count_at_the_moment_of_settling_is_in_the_entry_or_refused(client: FlaskClient, time: Time) -> None:
     """Another server settles while a count is judged: the count does not overwrite it, and is not lost in it."""
-    table = ended(client, time)
-    table.move("seat-1", count(1))
+    table = open_with_ended_clock(client, time)
+    table.move("seat-1", count_move(1))
     store: Any = client.application.extensions["sessions"].store
     write, between = store.write, threading.Event()
-    other = time.served(client.application.extensions["settings"].store_url)
+    other = time.service_client(client.application.extensions["settings"].store_url)
 
     def after_the_settlement(session: str, change: Change, lifetime: float) -> Any:
         if not change.entry and not between.is_set():
@@ -476,44 +486,44 @@ def test_a_count_at_the_moment_of_settling_is_in_the_entry_or_refused(client: Fl
         return write(session, change, lifetime)
 
     store.write = after_the_settlement
-    assert problem(table.move("seat-2", count(2, cards(table)[:2]))) == (409, "time-over")
+    assert problem(table.move("seat-2", count_move(2, cards_on_the_table(table)[:2]))) == (409, "time-over")
     assert between.is_set()
-    assert counts(table) == [(1, []), (0, []), (2, [])]
+    assert counts_of_last_entry(table) == [(1, []), (0, []), (2, [])]
 
 
 @EVERYWHERE
 def test_a_settlement_does_not_overwrite_a_count_that_came_between(client: FlaskClient, time: Time) -> None:
-    table = ended(client, time)
-    groups = [cards(table)[:2]]
+    table = open_with_ended_clock(client, time)
+    groups = [cards_on_the_table(table)[:2]]
     store: Any = client.application.extensions["sessions"].store
     write, between = store.write, threading.Event()
-    other = time.served(client.application.extensions["settings"].store_url)
+    other = time.service_client(client.application.extensions["settings"].store_url)
 
     def after_a_count(session: str, change: Change, lifetime: float) -> Any:
         if change.entry and not between.is_set():
             between.set()
             time.ahead = LASTS + record.LATE - 1
-            assert replace(table, client=other).move("seat-2", count(2, *groups)).status_code == 202
+            assert replace(table, client=other).move("seat-2", count_move(2, *groups)).status_code == 202
             time.ahead = LASTS + record.LATE
         return write(session, change, lifetime)
 
     time.ahead = LASTS + record.LATE
     store.write = after_a_count
     assert table.get("host").get_json()["version"] == 2
-    assert counts(table) == [(2, groups), (0, []), (1, [])]
+    assert counts_of_last_entry(table) == [(2, groups), (0, []), (1, [])]
 
 
 @pytest.mark.parametrize("store_url", ["sqlite", *long("redis", "sentinel", "cluster")], indirect=True)
 def test_a_timer_settles_the_counts_that_nobody_looks_at(store_url: str) -> None:
-    client = served(store_url)
-    table = bound(client, clock_seconds=10)
+    client = service_client(store_url)
+    table = open_with_clock(client, clock_seconds=10)
     store: Any = client.application.extensions["sessions"].store
     started = table.post("host", "/clock", {})
     assert started.status_code == 201
     read = store.read
     store.read = lambda *args: (stored := read(*args)) and replace(stored, now=stored.now + 10_000)
     for seat in range(3):
-        assert table.move(f"seat-{seat}", count(seat)).status_code == 202
+        assert table.move(f"seat-{seat}", count_move(seat)).status_code == 202
     until(lambda: read(table.id).version == 2)
     sessions: Sessions = client.application.extensions["sessions"]
     until(lambda: len(sessions.timers) == 0)
@@ -521,28 +531,28 @@ def test_a_timer_settles_the_counts_that_nobody_looks_at(store_url: str) -> None
 
 @EVERYWHERE
 def test_a_count_outlives_its_server_and_a_backup(store_url: str, time: Time, tmp_path: Path) -> None:
-    table = ended(time.served(store_url), time)
-    groups = [cards(table)[:2]]
-    table.move("seat-2", count(2, *groups))
+    table = open_with_ended_clock(time.service_client(store_url), time)
+    groups = [cards_on_the_table(table)[:2]]
+    table.move("seat-2", count_move(2, *groups))
     back_up(store_url, tmp_path / "backup")
     there = f"sqlite:///{tmp_path}/restored.sqlite3"
     restore(there, tmp_path / "backup")
     for url in (store_url, there):
-        table.client = time.served(url, token_keys=[])
+        table.client = time.service_client(url, token_keys=[])
         time.ahead = LASTS + 1000
         shown = table.get("seat-2").get_json()
         assert (shown["version"], shown["counted"], shown["clock_seconds"]) == (1, groups, SECONDS)
         time.ahead = LASTS + record.LATE
         assert table.get("host").get_json()["version"] == 2
-        assert counts(table) == [(2, groups), (0, []), (1, [])]
+        assert counts_of_last_entry(table) == [(2, groups), (0, []), (1, [])]
 
 
-def test_counts_that_the_rules_no_longer_allow_are_left_out(client: FlaskClient, time: Time) -> None:
+def test_a_settlement_leaves_out_counts_that_the_rules_do_not_allow(client: FlaskClient, time: Time) -> None:
     """A server of 0.1.0 on the same store knows no clock that binds, and may have made a count, or all."""
-    table = ended(client, time)
+    table = open_with_ended_clock(client, time)
     store: Any = client.application.extensions["sessions"].store
     for seat in range(3):
-        table.move(f"seat-{seat}", count(seat, ["0A", "1A"])) if seat else None
+        table.move(f"seat-{seat}", count_move(seat, ["0A", "1A"])) if seat else None
     stored = store.read(table.id)
     members = json.loads(stored.record)
     members["counted"] += [{"type": "later", "seat": 0}]
@@ -551,11 +561,11 @@ def test_counts_that_the_rules_no_longer_allow_are_left_out(client: FlaskClient,
     store.write(table.id, changed, 600)
     time.ahead = LASTS + record.LATE
     assert table.get("host").get_json()["result"] is not None
-    assert counts(table) == [(1, [["0A", "1A"]]), (0, [])]
+    assert counts_of_last_entry(table) == [(1, [["0A", "1A"]]), (0, [])]
 
 
 def test_an_opening_sent_again_under_its_key_is_the_same(client: FlaskClient) -> None:
     body = {"game": "twin-it", "seats": 3, "ruleset": {"name": "timed"}, "clock_seconds": 30}
     one, other = (client.post("/sessions", json=body, headers={"Idempotency-Key": SECRET}) for _ in range(2))
     assert one.get_data() == other.get_data()
-    assert seated(client, one.get_json()).get("host").get_json()["clock_seconds"] == 30
+    assert session_of_opening(client, one.get_json()).get("host").get_json()["clock_seconds"] == 30

@@ -15,7 +15,7 @@ from service.sessions.capacity import LOGGED, Capacity, Shares, lifetime
 from service.sessions.outcomes import Share
 from service.sessions.record import SessionRecord
 from service.sessions.stores.protocol import Size
-from tests.service.sessions.tables import SECRET, Seated, opened, served
+from tests.service.sessions.tables import SECRET, SessionClient, open_session, service_client
 
 OPENING = {"game": "gin-rummy", "seats": 2}
 
@@ -26,7 +26,7 @@ def open_from(client: FlaskClient, address: str, **more: Any) -> TestResponse:
 
 
 def test_a_client_that_has_used_up_its_share_waits_and_others_do_not(store_url: str) -> None:
-    client = served(store_url, client_openings=2)
+    client = service_client(store_url, client_openings=2)
     assert [open_from(client, "192.0.2.1").status_code for _ in range(3)] == [201, 201, 429]
     refused = open_from(client, "192.0.2.1")
     assert refused.get_json()["type"] == "/problems/too-many-requests"
@@ -36,18 +36,18 @@ def test_a_client_that_has_used_up_its_share_waits_and_others_do_not(store_url: 
 
 
 def test_a_repeated_opening_uses_none_of_the_share(store_url: str) -> None:
-    client = served(store_url, client_openings=1)
+    client = service_client(store_url, client_openings=1)
     again = [client.post("/sessions", json=OPENING, headers={"Idempotency-Key": SECRET}) for _ in range(3)]
     assert [each.status_code for each in again] == [201, 201, 201]
 
 
 def test_a_full_store_opens_no_session_and_accepts_no_move(store_url: str) -> None:
-    table = opened(served(store_url))
-    full = served(store_url, store_bytes=1)
+    table = open_session(service_client(store_url))
+    full = service_client(store_url, store_bytes=1)
     refused = open_from(full, "192.0.2.1")
     assert (refused.status_code, refused.get_json()["type"]) == (503, "/problems/store-unavailable")
     assert refused.headers["Retry-After"] == "60"
-    there = Seated(full, table.id, table.game, table.tokens)
+    there = SessionClient(full, table.id, table.game, table.tokens)
     assert there.get("host").status_code == 200
     assert there.move("host", {"type": "pass", "seat": 0}).status_code == 503
 
@@ -58,8 +58,8 @@ def test_a_full_store_opens_no_session_and_accepts_no_move(store_url: str) -> No
 def test_readiness_says_what_the_store_refuses_and_the_log_says_it_once(
     store_url: str, settings: dict[str, int], space: str, status: int, caplog: pytest.LogCaptureFixture
 ) -> None:
-    opened(served(store_url))
-    limited = served(store_url, **settings)
+    open_session(service_client(store_url))
+    limited = service_client(store_url, **settings)
     answers = [limited.get("/readyz") for _ in range(2)]
     assert [each.status_code for each in answers] == [status] * 2
     assert answers[0].get_json()["checks"]["room"] == space
@@ -71,8 +71,8 @@ def test_a_store_that_accepts_openings_again_is_logged(
     store_url: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setattr(capacity, "FRESH", 0.0)
-    limited = served(store_url, open_sessions=1)
-    table = opened(limited)
+    limited = service_client(store_url, open_sessions=1)
+    table = open_session(limited)
     assert limited.get("/readyz").get_json()["checks"]["room"] == "for-play"
     limited.delete(table.path, headers=table.headers("host"))
     assert "room" not in limited.get("/readyz").get_json()["checks"]
@@ -107,7 +107,7 @@ def test_the_last_tenth_of_a_store_is_for_moves(held: int, space: str) -> None:
 
 @pytest.mark.parametrize("bounds", [{"session_moves": 9}, {"session_bytes": 2_000}], ids=["moves", "bytes"])
 def test_a_seat_cannot_use_up_the_share_of_others(store_url: str, bounds: dict[str, int]) -> None:
-    table = opened(served(store_url, **bounds), "twin-it", seats=3)
+    table = open_session(service_client(store_url, **bounds), "twin-it", seats=3)
     tops = [pile[0] for pile in table.get("host").get_json()["state"]["piles"]]
     claims = [{"type": "claim", "hands": [{"seat": seat, "card": top}]} for seat, top in enumerate(tops)]
     responses = [table.move("seat-1", claims[1]) for _ in range(4)]
@@ -118,7 +118,7 @@ def test_a_seat_cannot_use_up_the_share_of_others(store_url: str, bounds: dict[s
 
 
 def test_a_stored_refusal_is_shortened_and_says_so(store_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    table = opened(served(store_url))
+    table = open_session(service_client(store_url))
     illegal = {"type": "knock", "seat": 1, "discard": "KC"}
     full = table.move("host", illegal).get_json()  # without a key it is not stored
     monkeypatch.setattr(changes, "LARGEST_REFUSAL", 1)
@@ -129,7 +129,7 @@ def test_a_stored_refusal_is_shortened_and_says_so(store_url: str, monkeypatch: 
     assert "more" not in full
 
 
-def read_in_pages(table: Seated, call: str) -> list[Any]:
+def read_in_pages(table: SessionClient, call: str) -> list[Any]:
     """Read a log or a transcript to its end, and return its pages."""
     pages: list[Any] = []
     after: int | None = 0
@@ -143,7 +143,7 @@ def read_in_pages(table: Seated, call: str) -> list[Any]:
 def test_log_and_transcript_come_in_pages_that_add_up_to_the_whole(
     store_url: str, monkeypatch: pytest.MonkeyPatch, call: str
 ) -> None:
-    table = opened(served(store_url), "twins")
+    table = open_session(service_client(store_url), "twins")
     chance = random.Random(3)
     for _ in range(40):
         table.move("host", table.choose(chance))

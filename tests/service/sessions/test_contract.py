@@ -8,7 +8,7 @@ from flask.testing import FlaskClient
 
 from engines.core.shuffle import commitment
 from tests.service import test_openapi
-from tests.service.sessions.tables import GAMES, Seated, fewest, opened
+from tests.service.sessions.tables import GAMES, SessionClient, fewest_seats, open_session
 
 pytestmark = pytest.mark.parametrize("store_url", ["sqlite"], indirect=True)
 
@@ -22,7 +22,7 @@ READS = {"": "/{session_id}", "/legal-moves": "/{session_id}/legal-moves", "/mov
          "/transcript": "/{session_id}/transcript"}  # fmt: skip
 
 
-def read_faults(table: Seated) -> list[str]:
+def read_faults(table: SessionClient) -> list[str]:
     """Return where the answers to reads of all bearers depart from the contract."""
     return [
         fault
@@ -35,10 +35,10 @@ def read_faults(table: Seated) -> list[str]:
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.parametrize("fair", ["committed", "joint"])
 def test_a_game_keeps_the_contract(client: FlaskClient, game: str, fair: str) -> None:
-    body = {"game": game, "seats": fewest(game), "fair": fair, "public": True}
+    body = {"game": game, "seats": fewest_seats(game), "fair": fair, "public": True}
     for invite in (False, True):
         assert faults("", "post", client.post("/sessions", json=body | {"invite": invite})) == []
-    table = opened(client, game, fair=fair, public=True)
+    table = open_session(client, game, fair=fair, public=True)
     assert read_faults(table) == []
     changes = {"commitments": {"commitment": commitment("rain")}, "seeds": {"seed": "rain"}}
     for call, change in changes.items() if fair == "joint" else ():
@@ -52,7 +52,7 @@ def test_a_game_keeps_the_contract(client: FlaskClient, game: str, fair: str) ->
 
 
 def test_refusals_keep_the_contract(client: FlaskClient) -> None:
-    table = opened(client, "gin-rummy")
+    table = open_session(client, "gin-rummy")
     passed = {"type": "pass", "seat": 1}
     refusals = [
         table.move("seat-1", passed),
@@ -65,9 +65,9 @@ def test_refusals_keep_the_contract(client: FlaskClient) -> None:
     assert [each.status_code for each in refusals] == [422, 403, 401, 412, 400, 400]
     assert [fault for each in refusals for fault in faults("/{session_id}/moves", "post", each)] == []
     assert faults("/{session_id}/tickets", "post", table.post("seat-0", "/tickets", None)) == []
-    joint = opened(client, "gin-rummy", fair="joint")
+    joint = open_session(client, "gin-rummy", fair="joint")
     joint.commit("rain", "wind")
-    party = opened(client, "gin-rummy", invite=True)
+    party = open_session(client, "gin-rummy", invite=True)
     its_invite, invite_of_seat_1 = party.invites
     for status, invite in ((201, its_invite), (409, its_invite), (401, invite_of_seat_1)):
         taken = party.post("nobody", "/seats/0", {"invite": invite})
@@ -83,7 +83,7 @@ def test_refusals_keep_the_contract(client: FlaskClient) -> None:
 
 
 def test_a_rematch_keeps_the_contract(client: FlaskClient) -> None:
-    table = opened(client, "gin-rummy", ruleset={"name": "standard", "options": {"knock_limit": 99, "target": 1}})
+    table = open_session(client, "gin-rummy", ruleset={"name": "standard", "options": {"knock_limit": 99, "target": 1}})
     dice = random.Random(1)
     while move := table.choose_towards_the_end(dice):
         table.move("host", move)

@@ -20,7 +20,13 @@ from service.sessions.stores.protocol import Reached
 from service.sessions.table import Table
 from service.sessions.tokens import Bearer, TokenClaim
 from tests.server import meanwhile
-from tests.service.sessions.tables import Seated, opened, opened_under_key, problem, served
+from tests.service.sessions.tables import (
+    SessionClient,
+    open_session,
+    open_session_under_key,
+    problem,
+    service_client,
+)
 from tests.service.sessions.test_sessions import halted
 
 PASS = [{"type": "pass", "seat": 0}, {"type": "pass", "seat": 1}]
@@ -52,7 +58,7 @@ class Listener:
 
 
 @contextmanager
-def listening(table: Seated, bearer: str, query: str = "", **headers: str) -> Iterator[Listener]:
+def listening(table: SessionClient, bearer: str, query: str = "", **headers: str) -> Iterator[Listener]:
     """Open a bearer's stream of a session, and close it when the block ends."""
     more = {name.replace("_", "-"): value for name, value in headers.items()}
     response = table.get(bearer, f"/events{query}", **more)
@@ -65,7 +71,7 @@ def listening(table: Seated, bearer: str, query: str = "", **headers: str) -> It
         response.close()
 
 
-def channel_of(table: Seated) -> tuple[events.Channel, TokenClaim]:
+def channel_of(table: SessionClient) -> tuple[events.Channel, TokenClaim]:
     """Return a channel of a table's session, and its host's claim."""
     sessions: Sessions = table.client.application.extensions["sessions"]
     claim = sessions.claim(table.tokens["host"], table.id)
@@ -73,18 +79,18 @@ def channel_of(table: Seated) -> tuple[events.Channel, TokenClaim]:
 
 
 def test_a_stream_never_continues_with_a_later_session_of_the_same_name(client: FlaskClient) -> None:
-    first = opened_under_key(client)
+    first = open_session_under_key(client)
     with listening(first, "host") as listener:
         first.move("host", PASS[0])
         assert listener.entry()["version"] == 1
         first.delete("host")
-        second = opened_under_key(client)
+        second = open_session_under_key(client)
         for move in (*PASS, DRAW):
             assert second.move("host", move).status_code == 201
         assert listener.event()["event"] == "closed"
 
 
-def test_a_stream_shows_what_the_log_shows(table: Seated) -> None:
+def test_a_stream_shows_what_the_log_shows(table: SessionClient) -> None:
     for move in (*PASS, DRAW):
         table.move("host", move)
     for bearer in table.bearers:
@@ -93,7 +99,7 @@ def test_a_stream_shows_what_the_log_shows(table: Seated) -> None:
         assert entries == table.get(bearer, "/moves").get_json()["entries"]
 
 
-def test_a_stream_continues_where_it_broke_off(table: Seated) -> None:
+def test_a_stream_continues_where_it_broke_off(table: SessionClient) -> None:
     for move in PASS:
         table.move("host", move)
     with listening(table, "host", Last_Event_ID="1") as listener:
@@ -102,13 +108,13 @@ def test_a_stream_continues_where_it_broke_off(table: Seated) -> None:
         assert listener.entry()["version"] == 2
 
 
-def test_a_deleted_session_closes_its_streams(table: Seated) -> None:
+def test_a_deleted_session_closes_its_streams(table: SessionClient) -> None:
     with listening(table, "host") as listener:
         table.delete("host")
         assert listener.event()["event"] == "closed"
 
 
-def test_a_new_token_closes_only_the_streams_of_the_old_one(table: Seated) -> None:
+def test_a_new_token_closes_only_the_streams_of_the_old_one(table: SessionClient) -> None:
     with listening(table, "seat-0") as old, listening(table, "seat-1") as other:
         assert table.post("host", "/tokens", {"seat": 0}).status_code == 201
         assert table.move("host", PASS[0]).status_code == 201
@@ -116,7 +122,7 @@ def test_a_new_token_closes_only_the_streams_of_the_old_one(table: Seated) -> No
         assert [other.entry()["version"] for _ in range(2)] == [1, 2]
 
 
-def test_a_new_token_invalidates_the_tickets_of_the_old_one(table: Seated) -> None:
+def test_a_new_token_invalidates_the_tickets_of_the_old_one(table: SessionClient) -> None:
     tickets = {bearer: table.post(bearer, "/tickets", {}).get_json()["ticket"] for bearer in ("seat-0", "seat-1")}
     assert table.post("host", "/tokens", {"seat": 0}).status_code == 201
     answers = {bearer: table.get("spectator", f"/events?ticket={each}") for bearer, each in tickets.items()}
@@ -124,7 +130,7 @@ def test_a_new_token_invalidates_the_tickets_of_the_old_one(table: Seated) -> No
     answers["seat-1"].close()
 
 
-def test_a_quiet_stream_sends_heartbeats(table: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_quiet_stream_sends_heartbeats(table: SessionClient, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(log, "HEARTBEAT", 0.05)
     monkeypatch.setattr(events, "BEAT", 0.02)
     response = table.get("host", "/events")
@@ -134,7 +140,7 @@ def test_a_quiet_stream_sends_heartbeats(table: Seated, monkeypatch: pytest.Monk
 
 
 def test_a_quiet_stream_sends_heartbeats_however_often_it_is_notified_without_news(
-    table: Seated, monkeypatch: pytest.MonkeyPatch
+    table: SessionClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(log, "HEARTBEAT", 0.3)
     feed = table.client.application.extensions["sessions"].feed
@@ -155,7 +161,7 @@ def test_a_quiet_stream_sends_heartbeats_however_often_it_is_notified_without_ne
     [("known", 0), ("of another generation", 1), ("further", 1), ("unknown", 1)],
 )
 def test_a_message_of_a_version_that_was_read_already_causes_no_read(
-    table: Seated, monkeypatch: pytest.MonkeyPatch, reached: str, reads: int
+    table: SessionClient, monkeypatch: pytest.MonkeyPatch, reached: str, reads: int
 ) -> None:
     """Such messages are frequent: the store also notifies a worker of the worker's own changes."""
     store = table.client.application.extensions["sessions"].store
@@ -175,7 +181,9 @@ def test_a_message_of_a_version_that_was_read_already_causes_no_read(
     assert read.call_count == reads
 
 
-def test_a_listener_waits_while_another_reads_the_session(table: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_listener_waits_while_another_reads_the_session(
+    table: SessionClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Otherwise the listener could go to sleep just before the new version arrives, and never be notified."""
     channel, claim = channel_of(table)
     assert channel.after(0, claim, "en") == []
@@ -196,7 +204,7 @@ def test_a_listener_waits_while_another_reads_the_session(table: Seated, monkeyp
     assert versions == [1, 1]
 
 
-def test_a_ticket_opens_one_stream(table: Seated) -> None:
+def test_a_ticket_opens_one_stream(table: SessionClient) -> None:
     ticket = table.post("seat-1", "/tickets", None).get_json()
     assert ticket["expires_in"] == 30
     table.move("host", *PASS)
@@ -212,7 +220,7 @@ def test_a_ticket_opens_one_stream(table: Seated) -> None:
     assert table.get("nobody", f"/events?ticket={ticket['ticket']}").status_code == 401
 
 
-def test_a_bearer_has_at_most_50_tickets_and_a_new_one_voids_its_oldest_alone(table: Seated) -> None:
+def test_a_bearer_has_at_most_50_tickets_and_a_new_one_voids_its_oldest_alone(table: SessionClient) -> None:
     other = table.post("seat-0", "/tickets", None).get_json()["ticket"]
     tickets = [table.post("seat-1", "/tickets", None).get_json()["ticket"] for _ in range(51)]
     statuses = [
@@ -222,33 +230,35 @@ def test_a_bearer_has_at_most_50_tickets_and_a_new_one_voids_its_oldest_alone(ta
 
 
 def test_a_ticket_is_valid_for_its_session_only_and_for_no_later_one_of_its_name(
-    client: FlaskClient, table: Seated
+    client: FlaskClient, table: SessionClient
 ) -> None:
-    first = opened_under_key(client)
+    first = open_session_under_key(client)
     ticket = first.post("host", "/tickets", None).get_json()["ticket"]
-    other = opened(client).post("host", "/tickets", None).get_json()["ticket"]
+    other = open_session(client).post("host", "/tickets", None).get_json()["ticket"]
     assert table.get("host", f"/events?ticket={other}").status_code == 401
     first.delete("host")
-    second = opened_under_key(client)
+    second = open_session_under_key(client)
     assert second.id == first.id
     assert second.get("nobody", f"/events?ticket={ticket}").status_code == 401
 
 
-def test_a_client_that_does_not_accept_events_is_refused(table: Seated) -> None:
+def test_a_client_that_does_not_accept_events_is_refused(table: SessionClient) -> None:
     assert table.get("host", "/events", Accept="application/json").status_code == 406
 
 
 def test_a_stream_shows_what_another_worker_wrote(store_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(log, "HEARTBEAT", 600)
-    one, other = served(store_url), served(store_url)
-    table = opened(one)
+    one, other = service_client(store_url), service_client(store_url)
+    table = open_session(one)
     with listening(table, "host") as listener:
-        elsewhere = Seated(other, table.id, table.game, table.tokens)
+        elsewhere = SessionClient(other, table.id, table.game, table.tokens)
         threading.Timer(0.5, elsewhere.move, ("host", PASS[0])).start()
         assert listener.entry()["version"] == 1
 
 
-def test_a_worker_notifies_its_own_streams_of_its_changes(table: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_notifies_its_own_streams_of_its_changes(
+    table: SessionClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
     store = table.client.application.extensions["sessions"].store
     monkeypatch.setattr(store, "watch", lambda *_: threading.Event().wait())
     with listening(table, "host") as listener:
@@ -258,7 +268,7 @@ def test_a_worker_notifies_its_own_streams_of_its_changes(table: Seated, monkeyp
         assert listener.event()["event"] == "closed"
 
 
-def test_a_renewed_token_takes_tickets(table: Seated) -> None:
+def test_a_renewed_token_takes_tickets(table: SessionClient) -> None:
     table.tokens["seat-1"] = table.post("seat-1", "/tokens", {}).get_json()["token"]
     ticket = table.post("seat-1", "/tickets", None).get_json()["ticket"]
     with listening(table, "nobody", f"?ticket={ticket}") as listener:
@@ -266,7 +276,7 @@ def test_a_renewed_token_takes_tickets(table: Seated) -> None:
 
 
 def test_the_number_of_streams_is_limited(store_url: str) -> None:
-    table = opened(served(store_url, streams=2))
+    table = open_session(service_client(store_url, streams=2))
     with listening(table, "seat-0") as first, listening(table, "seat-1") as second:
         table.move("host", PASS[0])
         assert first.entry() == second.entry()
@@ -281,7 +291,7 @@ def test_the_number_of_streams_is_limited(store_url: str) -> None:
 
 def test_when_all_streams_are_taken_the_client_with_most_loses_one_to_a_new_client(store_url: str) -> None:
     """The addresses of one IPv6 network are one client."""
-    table = opened(served(store_url, streams=4))
+    table = open_session(service_client(store_url, streams=4))
     with (
         listening(table, "seat-1", X_Forwarded_For="192.0.2.2") as only,
         listening(table, "seat-0", X_Forwarded_For="2001:db8::1") as first,
@@ -300,7 +310,9 @@ def test_when_all_streams_are_taken_the_client_with_most_loses_one_to_a_new_clie
             assert table.get("seat-1", "/events", **{"X-Forwarded-For": "192.0.2.1"}).status_code == 429
 
 
-def test_an_entry_is_encoded_once_for_each_view_and_language(table: Seated, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_entry_is_encoded_once_for_each_view_and_language(
+    table: SessionClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(events, "BEAT", 60)  # until then encoded entries are kept
     encoded: list[tuple[str, str]] = []
     original = Table.entry
@@ -318,7 +330,7 @@ def test_an_entry_is_encoded_once_for_each_view_and_language(table: Seated, monk
     assert sorted(encoded) == sorted(set(readers))
 
 
-def test_closing_a_stream_closes_no_other(table: Seated) -> None:
+def test_closing_a_stream_closes_no_other(table: SessionClient) -> None:
     with listening(table, "seat-0") as first:
         with listening(table, "seat-1"):
             pass
@@ -329,8 +341,8 @@ def test_closing_a_stream_closes_no_other(table: Seated) -> None:
 def test_a_waiting_stream_does_not_keep_its_table_in_memory(
     client: FlaskClient, store_url: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table = opened(client)
-    sessions = served(store_url).application.extensions["sessions"]
+    table = open_session(client)
+    sessions = service_client(store_url).application.extensions["sessions"]
     request = SessionRequest(table.id, sessions.claim(table.tokens["host"], table.id), lambda game: "en")
     tables: list[Any] = []
 
@@ -348,8 +360,10 @@ def test_a_waiting_stream_does_not_keep_its_table_in_memory(
 
 def test_a_watcher_that_fails_starts_again(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
     sessions = client.application.extensions["sessions"]
-    table = opened(client, "gin-rummy")
-    other = served(sessions.settings.store_url)  # not later: CPython 3.11 makes no AST while a thread logs a traceback
+    table = open_session(client, "gin-rummy")
+    other = service_client(
+        sessions.settings.store_url
+    )  # not later: CPython 3.11 makes no AST while a thread logs a traceback
     watch, failed = sessions.store.watch, threading.Event()
 
     def watch_later(*arguments: Any) -> None:
@@ -365,7 +379,7 @@ def test_a_watcher_that_fails_starts_again(client: FlaskClient, monkeypatch: pyt
         assert failed.wait(20)
         for _ in range(100):
             notified.clear()
-            Seated(other, table.id, table.game, table.tokens).move("host", table.choose(random.Random(1)))
+            SessionClient(other, table.id, table.game, table.tokens).move("host", table.choose(random.Random(1)))
             if notified.wait(0.5):
                 return
     raise AssertionError("no listener was notified")

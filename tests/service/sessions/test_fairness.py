@@ -11,7 +11,7 @@ import engines
 from engines.core.shuffle import commitment, in_order
 from service.sessions.record import deal_seed, server_seed
 from tests.service.sessions.forgeries import VERIFIER, in_node, transcript_of
-from tests.service.sessions.tables import GAMES, fewest
+from tests.service.sessions.tables import GAMES, fewest_seats
 
 DOCS = Path(__file__).parents[3] / "docs"
 
@@ -112,7 +112,7 @@ def test_the_verifier_refuses_a_malformed_commitment_with_a_message(
 @pytest.mark.parametrize("game", GAMES)
 def test_javascript_knows_the_cards_of_each_game(game: str) -> None:
     engine = engines.registry()[game]
-    cards = engine.cards(engine.setup(seats=fewest(game)))
+    cards = engine.cards(engine.setup(seats=fewest_seats(game)))
     known = in_javascript("(game) => fairness.games[game]?.pack({}) ?? null", game)
     if known is None:
         pytest.skip("the verifier checks the seeds of this game, not its cards")

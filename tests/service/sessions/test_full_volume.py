@@ -75,7 +75,7 @@ def fill(folder: Path) -> None:
             file.write(bytes(4096))
 
 
-def opened(store: SqliteStore, lifetime: float = LONG, most: int = 1 << 20) -> list[str]:
+def open_until_full(store: SqliteStore, lifetime: float = LONG, most: int = 1 << 20) -> list[str]:
     """Open sessions until there is no room for more; return their names."""
     names: list[str] = []
     with suppress(StoreFull):
@@ -86,7 +86,7 @@ def opened(store: SqliteStore, lifetime: float = LONG, most: int = 1 << 20) -> l
     return names
 
 
-def moved(store: SqliteStore, names: list[str]) -> int:
+def move_until_full(store: SqliteStore, names: list[str]) -> int:
     """Move in the sessions in turn until there is no room for more; return how often that was possible."""
     count = 0
     with suppress(StoreFull):
@@ -100,23 +100,23 @@ def moved(store: SqliteStore, names: list[str]) -> int:
 
 @pytest.mark.parametrize("folder", ["mounted", "counted"], indirect=True)
 def test_openings_stop_first_then_moves_and_both_come_back_after_deletions(folder: Path, store: SqliteStore) -> None:
-    names = opened(store)
+    names = open_until_full(store)
     assert names
-    assert moved(store, names) > 0
+    assert move_until_full(store, names) > 0
     assert [store.delete(each) for each in names] == [True] * len(names)
     assert store.count() == 0
     again: list[str] = []
 
     def half_are_back() -> bool:
-        again.extend(opened(store, most=10))
+        again.extend(open_until_full(store, most=10))
         return len(again) > len(names) / 2
 
     until(half_are_back, PATIENCE)
 
 
-def played(store: SqliteStore) -> list[str]:
+def open_and_move(store: SqliteStore) -> list[str]:
     """Open 30 sessions and make two moves in each; return their names."""
-    names = opened(store, most=30)
+    names = open_until_full(store, most=30)
     for version in range(2):
         for name in names:
             store.write(name, Change(version, RECORD, ENTRY, StoredResponse(str(version), "", ANSWER)), LONG)
@@ -124,36 +124,36 @@ def played(store: SqliteStore) -> list[str]:
 
 
 def test_sessions_are_deleted_though_another_program_takes_the_last_byte(folder: Path, store: SqliteStore) -> None:
-    names = played(store)
+    names = open_and_move(store)
     fill(folder)
     assert store.read(names[0]) is not None
     assert [store.delete(each) for each in names] == [True] * len(names)
-    until(lambda: opened(store, most=1), PATIENCE)
+    until(lambda: open_until_full(store, most=1), PATIENCE)
 
 
 def test_sessions_expire_on_a_full_volume(folder: Path, store: SqliteStore) -> None:
-    opened(store, lifetime=0.01, most=30)
+    open_until_full(store, lifetime=0.01, most=30)
     fill(folder)
     time.sleep(0.05)
     until(lambda: not store.sweep(time.time()) and store.count() == 0, PATIENCE)
 
 
 def test_a_large_session_is_deleted_in_portions_that_fit_the_reserve(folder: Path, store: SqliteStore) -> None:
-    (name,) = opened(store, most=1)
-    versions = moved(store, [name])
+    (name,) = open_until_full(store, most=1)
+    versions = move_until_full(store, [name])
     assert store._volume is not None
     assert versions * len(ANSWER) > 2 * store._volume.portion
     fill(folder)
     assert store.delete(name)
     assert store.read(name) is None
-    until(lambda: opened(store, most=1), PATIENCE)
+    until(lambda: open_until_full(store, most=1), PATIENCE)
 
 
 @pytest.mark.xfail(strict=False, reason="a fault: a portion of a deletion may take more room than is left, for ever")
 def test_a_store_found_full_at_its_start_opens_says_so_and_deletes(
     folder: Path, store: SqliteStore, caplog: pytest.LogCaptureFixture
 ) -> None:
-    names = played(store)
+    names = open_and_move(store)
     store.close()
     assert not (folder / "sessions.sqlite3-wal").exists()
     (folder / "sessions.sqlite3-reserve").unlink()
@@ -162,7 +162,7 @@ def test_a_store_found_full_at_its_start_opens_says_so_and_deletes(
     again = SqliteStore(f"{folder}/sessions.sqlite3")
     assert again.read(names[0]) is not None
     assert [again.delete(each) for each in names] == [True] * len(names)
-    until(lambda: opened(again, most=1), PATIENCE)
+    until(lambda: open_until_full(again, most=1), PATIENCE)
     again.close()
     assert "the volume of the store is full: it is open without its reserve" in caplog.messages
     assert not (folder / "sessions.sqlite3-wal").exists()

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from service import cli
-from tests.service.sessions.tables import opened, served
+from tests.service.sessions.tables import open_session, service_client
 from tests.service.test_terminal import STEERING_TEXT, assert_harmless, output_on_a_terminal
 
 
@@ -40,8 +40,8 @@ def run(
 def test_sessions_are_listed_without_anything_of_their_tables(
     store_url: str, run: Callable[..., tuple[int, str, str]]
 ) -> None:
-    client = served(store_url)
-    tables = {opened(client, "gin-rummy", seats=2).id: 2, opened(client, "twins", seats=3).id: 3}
+    client = service_client(store_url)
+    tables = {open_session(client, "gin-rummy", seats=2).id: 2, open_session(client, "twins", seats=3).id: 3}
     status, output, errors = run("sessions", "list")
     shown = [json.loads(line) for line in output.splitlines()]
     assert (status, errors) == (0, "")
@@ -52,7 +52,7 @@ def test_sessions_are_listed_without_anything_of_their_tables(
 def test_no_hand_and_no_seed_is_shown_unless_it_is_asked_for(
     store_url: str, run: Callable[..., tuple[int, str, str]], logged: list[dict[str, Any]]
 ) -> None:
-    table = opened(served(store_url), "gin-rummy", seats=2)
+    table = open_session(service_client(store_url), "gin-rummy", seats=2)
     hand = table.get("host").get_json()["state"]["hands"][0]
     _, without, _ = run("sessions", "show", table.id)
     _, with_hands, errors = run("sessions", "show", table.id, "--hands")
@@ -70,7 +70,7 @@ def test_no_hand_and_no_seed_is_shown_unless_it_is_asked_for(
 def test_a_deleted_session_is_gone_for_a_running_service_too(
     store_url: str, run: Callable[..., tuple[int, str, str]], logged: list[dict[str, Any]]
 ) -> None:
-    table = opened(served(store_url), "gin-rummy", seats=2)
+    table = open_session(service_client(store_url), "gin-rummy", seats=2)
     assert table.get("host").status_code == 200
     assert run("sessions", "delete", table.id)[0] == 0
     assert table.get("host").status_code == 404
@@ -82,7 +82,7 @@ def test_a_deleted_session_is_gone_for_a_running_service_too(
 
 def test_no_text_in_a_store_steers_the_terminal(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/store"
-    table = opened(served(url), "gin-rummy", seats=2, names=["Ann", "Bo"])
+    table = open_session(service_client(url), "gin-rummy", seats=2, names=["Ann", "Bo"])
     with closing(sqlite3.connect(tmp_path / "store")) as db, db:
         (record,) = db.execute("SELECT head FROM sessions").fetchone()
         hostile = json.dumps({**json.loads(record), "names": [STEERING_TEXT, "Bo"]}, ensure_ascii=False)
@@ -95,9 +95,9 @@ def test_no_text_in_a_store_steers_the_terminal(tmp_path: Path) -> None:
 def test_a_backup_that_can_be_read_says_so_and_a_session_that_cannot_is_counted(
     tmp_path: Path, run: Callable[..., tuple[int, str, str]], store_url: str, logged: list[dict[str, Any]]
 ) -> None:
-    client = served(store_url)
+    client = service_client(store_url)
     for _ in range(2):
-        opened(client, "gin-rummy", seats=2)
+        open_session(client, "gin-rummy", seats=2)
     copy = tmp_path / "copy"
     run("backup", str(copy))
     status, output, _ = run("backup", "--verify", str(copy))

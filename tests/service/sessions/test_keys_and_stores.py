@@ -10,7 +10,7 @@ from service.sessions.service import MARKING
 from service.sessions.tokens import key_id
 from tests.faults.servers import RedisServer, one_redis
 from tests.server import until
-from tests.service.sessions.tables import Seated, opened, served
+from tests.service.sessions.tables import SessionClient, open_session, service_client
 
 PASS_0 = {"type": "pass", "seat": 0}
 PASS_1 = {"type": "pass", "seat": 1}
@@ -19,7 +19,7 @@ OLD, NEW = "an old key of more than 32 characters", "a new key of more than 32 c
 
 def with_keys(store_url: str, *keys: str, **more: tuple[str, ...]) -> FlaskClient:
     """Return a client of a new server with these token keys. It signs with the first."""
-    return served(store_url, token_keys=keys, **more)
+    return service_client(store_url, token_keys=keys, **more)
 
 
 def readiness_of_keys(client: FlaskClient) -> tuple[int, str]:
@@ -28,7 +28,7 @@ def readiness_of_keys(client: FlaskClient) -> tuple[int, str]:
     return answer.status_code, answer.get_json()["checks"]["token_keys"]
 
 
-def status_of_host_at(client: FlaskClient, table: Seated) -> int:
+def status_of_host_at(client: FlaskClient, table: SessionClient) -> int:
     """Return the status that a server answers to a table's host."""
     return client.get(table.path, headers=table.headers("host")).status_code
 
@@ -38,7 +38,7 @@ def test_a_rotation_in_three_steps_accepts_every_token_throughout(store_url: str
     for keys in steps:
         first, second = (with_keys(store_url, *each) for each in keys)
         for one, other in ((first, second), (second, first)):
-            assert status_of_host_at(other, opened(one)) == 200
+            assert status_of_host_at(other, open_session(one)) == 200
             assert readiness_of_keys(one) == (200, "ready")
 
 
@@ -46,8 +46,8 @@ def test_a_key_that_is_removed_while_its_tokens_are_valid_is_reported_missing(
     store_url: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     both = with_keys(store_url, NEW, OLD)
-    opened(with_keys(store_url, OLD))
-    opened(both)
+    open_session(with_keys(store_url, OLD))
+    open_session(both)
     early = with_keys(store_url, NEW)
     with caplog.at_level(logging.WARNING):
         assert [readiness_of_keys(early) for _ in range(3)] == [(200, "missing")] * 3
@@ -62,7 +62,7 @@ def test_the_key_that_signs_is_marked_in_the_store_for_as_long_as_its_last_token
     client, lifetimes = with_keys(store_url, OLD), list[float]()
     store = client.application.extensions["sessions"].store
     monkeypatch.setattr(store, "mark_in_use", lambda _, lifetime: lifetimes.append(lifetime))
-    table = opened(client)
+    table = open_session(client)
     assert status_of_host_at(client, table) == 200
     assert lifetimes == [24 * 3600 + MARKING]
     monkeypatch.setattr("service.sessions.service.MARKING", 0.0)
@@ -71,7 +71,7 @@ def test_the_key_that_signs_is_marked_in_the_store_for_as_long_as_its_last_token
 
 
 def test_a_server_with_an_unknown_key_is_not_ready_and_opens_nothing(store_url: str) -> None:
-    opened(with_keys(store_url, OLD))
+    open_session(with_keys(store_url, OLD))
     stranger = with_keys(store_url, NEW)
     assert readiness_of_keys(stranger) == (503, "differ")
     refused = stranger.post("/sessions", json={"game": "gin-rummy", "seats": 2})
@@ -80,10 +80,10 @@ def test_a_server_with_an_unknown_key_is_not_ready_and_opens_nothing(store_url: 
 
 
 def test_a_key_that_was_dropped_on_purpose_is_not_reported_missing(store_url: str) -> None:
-    opened(with_keys(store_url, OLD))
+    open_session(with_keys(store_url, OLD))
     after = with_keys(store_url, NEW, dropped_keys=(key_id(OLD.encode()),))
     assert readiness_of_keys(after) == (200, "ready")
-    opened(after)
+    open_session(after)
 
 
 def test_a_key_id_does_not_contain_the_key() -> None:
@@ -101,7 +101,7 @@ def redis(patience: None) -> Iterator[RedisServer]:
 def test_a_redis_that_may_drop_sessions_is_not_ready(
     redis: RedisServer, policy: str, caplog: pytest.LogCaptureFixture
 ) -> None:
-    client = served(redis.url)
+    client = service_client(redis.url)
     assert client.get("/readyz").status_code == 200
     redis.client().config_set("maxmemory-policy", policy)
     with caplog.at_level(logging.WARNING):
@@ -115,7 +115,7 @@ def test_a_redis_that_may_drop_sessions_is_not_ready(
 
 def test_a_redis_without_a_file_is_ready_and_says_so(redis: RedisServer, caplog: pytest.LogCaptureFixture) -> None:
     redis.client().config_set("appendonly", "no")
-    client = served(redis.url)
+    client = service_client(redis.url)
     with caplog.at_level(logging.WARNING):
         answers = [client.get("/readyz") for _ in range(2)]
     assert [each.status_code for each in answers] == [200, 200]
@@ -126,8 +126,8 @@ def test_a_redis_without_a_file_is_ready_and_says_so(redis: RedisServer, caplog:
 def test_a_redis_without_memory_is_not_ready_and_the_log_says_when_it_starts_and_ends(
     redis: RedisServer, caplog: pytest.LogCaptureFixture
 ) -> None:
-    client = served(redis.url)
-    opened(client)
+    client = service_client(redis.url)
+    open_session(client)
     redis.client().config_set("maxmemory", 1)
     with caplog.at_level(logging.WARNING):
         answers = [client.get("/readyz") for _ in range(3)]
@@ -144,11 +144,11 @@ def test_a_redis_without_memory_is_not_ready_and_the_log_says_when_it_starts_and
 def test_a_move_in_a_session_whose_log_was_lost_is_refused_and_logged_once(
     redis: RedisServer, is_cached: bool, caplog: pytest.LogCaptureFixture
 ) -> None:
-    table = opened(served(redis.url))
+    table = open_session(service_client(redis.url))
     assert table.move("host", PASS_0).status_code == 201
     redis.client().delete(f"referee:{{{table.id}}}:log")
     if not is_cached:  # another worker, whose cache lacks the table
-        table.client = served(redis.url)
+        table.client = service_client(redis.url)
     with caplog.at_level(logging.WARNING):
         refused = table.move("host", PASS_1)
     assert (refused.status_code, redis.client().exists(f"referee:{{{table.id}}}:log")) == (404, 0)

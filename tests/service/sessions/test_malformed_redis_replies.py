@@ -14,7 +14,7 @@ from service.app import create_app
 from service.config import Settings
 from service.sessions.tokens import HOST, Tokens
 from tests.faults.servers import RedisServer
-from tests.service.sessions.tables import opened, problem, served
+from tests.service.sessions.tables import open_session, problem, service_client
 
 KEY = "k" * 32
 NAME = "0" * 32
@@ -90,7 +90,7 @@ def test_every_call_on_sessions_answers_503_while_redis_sends_malformed_replies(
 
 @pytest.fixture
 def redis_client(redis_server: RedisServer) -> FlaskClient:
-    return served(redis_server.url)
+    return service_client(redis_server.url)
 
 
 RECORDS = (b"", b"[]", b"{}", b"5", b'{"game": 5}', b"[" * 100_000, b"\xff")
@@ -101,7 +101,7 @@ TOO_LARGE = b"9" * 40  #: A version that JSON cannot carry.
 def test_a_session_that_cannot_be_read_is_unavailable(
     redis_client: FlaskClient, redis_server: RedisServer, member: str, value: bytes
 ) -> None:
-    table = opened(redis_client)
+    table = open_session(redis_client)
     redis_server.client().execute_command("HSET", f"referee:{{{table.id}}}", member, value)
     for call in ("", "/legal-moves", "/moves", "/events", "/transcript"):
         assert problem(table.get("host", call)) == (503, "store-unavailable")
@@ -111,7 +111,7 @@ def test_a_session_that_cannot_be_read_is_unavailable(
 def test_a_session_without_a_table_is_unavailable(
     redis_client: FlaskClient, redis_server: RedisServer, member: str, value: object
 ) -> None:
-    table, server = opened(redis_client), redis_server.client()
+    table, server = open_session(redis_client), redis_server.client()
     record = orjson.loads(server.execute_command("HGET", f"referee:{{{table.id}}}", "head"))
     changed = orjson.dumps(record | {member: value})
     server.execute_command("HSET", f"referee:{{{table.id}}}", "head", changed)
@@ -122,7 +122,7 @@ def test_a_session_without_a_table_is_unavailable(
 def test_an_entry_that_cannot_be_read_makes_the_log_unavailable(
     redis_client: FlaskClient, redis_server: RedisServer, entry: bytes
 ) -> None:
-    table = opened(redis_client)
+    table = open_session(redis_client)
     assert table.move("host", {"type": "pass", "seat": 0}).status_code == 201
     redis_server.client().execute_command("LSET", f"referee:{{{table.id}}}:log", 0, b"-" * 16 + entry)
     assert problem(table.get("host", "/moves")) == (503, "store-unavailable")

@@ -5,12 +5,12 @@ from typing import Any
 import pytest
 from flask.testing import FlaskClient
 
-from tests.service.sessions.tables import GAMES, Seated, opened
+from tests.service.sessions.tables import GAMES, SessionClient, open_session
 
 ASKED = "?legal_moves=true"
 
 
-def get(table: Seated, bearer: str, call: str, language: str, **more: str) -> Any:
+def get(table: SessionClient, bearer: str, call: str, language: str, **more: str) -> Any:
     headers = {"Accept-Language": language} | {name.replace("_", "-"): value for name, value in more.items()}
     return table.client.get(table.path + call, headers=table.headers(bearer, headers))
 
@@ -18,7 +18,7 @@ def get(table: Seated, bearer: str, call: str, language: str, **more: str) -> An
 @pytest.mark.parametrize("host", ["sees-all", "blind"])
 @pytest.mark.parametrize("game", GAMES)
 def test_every_bearer_gets_its_legal_moves_with_the_table(client: FlaskClient, game: str, host: str) -> None:
-    table = opened(client, game, public=True, host=host)
+    table = open_session(client, game, public=True, host=host)
     for _ in range(3):
         for bearer in table.bearers:
             legal = get(table, bearer, "/legal-moves", "it").get_json()
@@ -35,13 +35,13 @@ def test_every_bearer_gets_its_legal_moves_with_the_table(client: FlaskClient, g
 
 
 def test_a_spectator_and_a_table_before_its_deal_have_no_moves(client: FlaskClient) -> None:
-    table = opened(client, "twins", public=True, fair="joint")
+    table = open_session(client, "twins", public=True, fair="joint")
     for bearer in table.bearers:
         assert get(table, bearer, ASKED, "en").get_json()["legal_moves"] == {"moves": [], "complete": True}
 
 
 def test_the_tag_tells_languages_and_the_parameter_apart(client: FlaskClient) -> None:
-    table = opened(client, "twins")
+    table = open_session(client, "twins")
     plain, english, italian = (
         get(table, "seat-0", call, language) for call, language in (("", "en"), (ASKED, "en"), (ASKED, "it"))
     )
@@ -58,7 +58,7 @@ def test_the_tag_tells_languages_and_the_parameter_apart(client: FlaskClient) ->
 
 @pytest.mark.parametrize("number", [0, 1, 2])
 def test_any_of_these_tags_is_taken_by_if_match(client: FlaskClient, number: int) -> None:
-    table = opened(client, "twins")
+    table = open_session(client, "twins")
     answers = [get(table, "seat-0", call, "fr") for call in ("", ASKED, "/legal-moves")]
     move = answers[1].get_json()["legal_moves"]["moves"][0]["move"]
     assert table.move("seat-0", move, If_Match=answers[number].headers["ETag"]).status_code == 201
@@ -66,18 +66,18 @@ def test_any_of_these_tags_is_taken_by_if_match(client: FlaskClient, number: int
 
 @pytest.mark.parametrize("value", ["", "1", "True", "null"])
 def test_anything_but_a_truth_value_is_refused(client: FlaskClient, value: str) -> None:
-    answer = opened(client, "twins").get("seat-0", f"?legal_moves={value}")
+    answer = open_session(client, "twins").get("seat-0", f"?legal_moves={value}")
     assert answer.status_code == 400
     assert [each["parameter"] for each in answer.get_json()["errors"]] == ["legal_moves"]
 
 
 def test_moves_that_are_not_asked_for_are_left_out(client: FlaskClient) -> None:
-    table = opened(client, "twins")
+    table = open_session(client, "twins")
     assert ["legal_moves" in table.get("seat-0", call).get_json() for call in ("", "?legal_moves=false")] == [False] * 2
 
 
 def test_a_deal_that_is_listed_in_a_session_takes_neither_a_seed_nor_a_deck(client: FlaskClient) -> None:
-    table = opened(client, "take-that", seats=2, ruleset={"name": "standard"})
+    table = open_session(client, "take-that", seats=2, ruleset={"name": "standard"})
     listed: list[Any] = []
     while not any(each["move"]["type"] == "deal" for each in listed):
         listed = get(table, "host", ASKED, "en").get_json()["legal_moves"]["moves"]

@@ -10,7 +10,7 @@ from werkzeug.test import TestResponse
 
 from service.sessions.record import SessionRecord, Unreadable, may_be_public
 from tests.server import until
-from tests.service.sessions.tables import Seated, opened, problem, served
+from tests.service.sessions.tables import SessionClient, open_session, problem, service_client
 
 BUY = {"moves": [{"type": "buy", "seat": 0, "count": 0}]}
 ONCE = {"move", "renewal", "delete"}  #: Calls that change the session.
@@ -44,12 +44,12 @@ KINDS = ("private", "public", "deleted", "expired", "never opened")
 
 @pytest.fixture
 def short_lived(store_url: str) -> FlaskClient:
-    return served(store_url, session_hours=0.05 / 3600)
+    return service_client(store_url, session_hours=0.05 / 3600)
 
 
-def session_of(kind: str, client: FlaskClient, short_lived: FlaskClient) -> Seated:
+def session_of(kind: str, client: FlaskClient, short_lived: FlaskClient) -> SessionClient:
     """Open a session and bring it to this kind, one of `KINDS`."""
-    table = opened(short_lived if kind == "expired" else client, "twins", public=kind == "public")
+    table = open_session(short_lived if kind == "expired" else client, "twins", public=kind == "public")
     if kind == "deleted":
         table.delete("host")
     elif kind == "expired":
@@ -59,7 +59,7 @@ def session_of(kind: str, client: FlaskClient, short_lived: FlaskClient) -> Seat
     return table
 
 
-def authorization(holder: str, table: Seated, other: Seated) -> str | None:
+def authorization(holder: str, table: SessionClient, other: SessionClient) -> str | None:
     """Return the `Authorization` header of a stranger or a bearer."""
     seat = table.tokens["seat-0"]
     strange = {
@@ -84,7 +84,7 @@ def expected(kind: str, holder: str, call: str) -> int:
     return SPECTATOR[call] if (kind, holder) == ("public", "none") else 401
 
 
-def ask(table: Seated, call: str, header: str | None) -> TestResponse:
+def ask(table: SessionClient, call: str, header: str | None) -> TestResponse:
     """Make a call with this `Authorization` header, or without one."""
     method, path, body = CALLS[call]
     headers = {} if header is None else {"Authorization": header}
@@ -97,7 +97,7 @@ def ask(table: Seated, call: str, header: str | None) -> TestResponse:
 def test_every_token_may_do_exactly_what_the_table_of_permissions_says(
     client: FlaskClient, short_lived: FlaskClient
 ) -> None:
-    other = opened(client, "twins")
+    other = open_session(client, "twins")
     wrong = []
     tables = {kind: session_of(kind, client, short_lived) for kind in KINDS}
     for kind, holder, call in product(KINDS, (*ALLOWED, *STRANGERS), CALLS):
@@ -112,8 +112,8 @@ def test_every_token_may_do_exactly_what_the_table_of_permissions_says(
 
 
 def test_a_refusal_does_not_reveal_whether_the_session_exists(client: FlaskClient) -> None:
-    table, other = (opened(client, "twins") for _ in range(2))
-    nowhere = Seated(client, "f" * 32, "twins", dict(table.tokens))
+    table, other = (open_session(client, "twins") for _ in range(2))
+    nowhere = SessionClient(client, "f" * 32, "twins", dict(table.tokens))
     for holder, call in product(STRANGERS, CALLS):
         refusals = [ask(each, call, authorization(holder, table, other)) for each in (table, nowhere)]
         for each in refusals:
@@ -132,13 +132,13 @@ def test_without_a_token_a_private_session_is_not_even_decoded(
     client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Otherwise a session that is there takes longer, is settled by strangers, and answers 503 if it is damaged."""
-    table = opened(client, "twins")
+    table = open_session(client, "twins")
     monkeypatch.setattr(SessionRecord, "read", Mock(side_effect=Unreadable))
     for call in ("", "/legal-moves", "/moves", "/transcript", "/events"):
         assert problem(table.get("spectator", call)) == (401, "unauthorized")
 
 
 def test_a_name_cannot_make_a_session_public(client: FlaskClient) -> None:
-    table = opened(client, "twins", names=['"public":true', "b", "c"])
+    table = open_session(client, "twins", names=['"public":true', "b", "c"])
     assert may_be_public(b'{"public":true}')
     assert problem(table.get("spectator")) == (401, "unauthorized")

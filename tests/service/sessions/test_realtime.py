@@ -23,7 +23,15 @@ from service.sessions.stores.protocol import Change, WriteResult
 from service.sessions.verifying import verified
 from tests.server import until
 from tests.service.sessions.clocks import DECK, EVERYWHERE, Time
-from tests.service.sessions.tables import GAMES, SECRET, Seated, fewest, opened, problem, served
+from tests.service.sessions.tables import (
+    GAMES,
+    SECRET,
+    SessionClient,
+    fewest_seats,
+    open_session,
+    problem,
+    service_client,
+)
 from tests.service.sessions.test_event_streams import listening
 
 WINDOW = 3000
@@ -31,7 +39,7 @@ WINDOW = 3000
 
 @pytest.fixture
 def client(store_url: str, time: Time) -> FlaskClient:
-    return time.served(store_url)
+    return time.service_client(store_url)
 
 
 def claim(*hands: tuple[int, str], **more: Any) -> Any:
@@ -43,7 +51,7 @@ def hands_of(*hands: tuple[int, str]) -> list[Any]:
     return [{"seat": seat, "card": card} for seat, card in hands]
 
 
-def state_of(table: Seated) -> Any:
+def state_of(table: SessionClient) -> Any:
     """The whole table, as its host sees it."""
     return table.get("host").get_json()["state"]
 
@@ -57,7 +65,7 @@ def flip(seat: int) -> Any:
 class Pair:
     """A table on which two tops match: those of seats `one` and `other`, and not that of seat `third`."""
 
-    table: Seated
+    table: SessionClient
     one: int
     other: int
     third: int
@@ -68,10 +76,10 @@ class Pair:
         return self.table.move(f"seat-{seat}", claim((seat, self.tops[pile])))
 
 
-def opened_with_a_pair(client: FlaskClient, **more: Any) -> Pair:
+def open_with_a_pair(client: FlaskClient, **more: Any) -> Pair:
     """Open sessions of three seats until two of their three top cards match."""
     for _ in range(300):
-        table = opened(client, "twin-it", 3, **({"designs": DECK, "gather_ms": WINDOW, "public": True} | more))
+        table = open_session(client, "twin-it", 3, **({"designs": DECK, "gather_ms": WINDOW, "public": True} | more))
         tops = [pile[0] for pile in state_of(table)["piles"]]
         faces = [DECK[int(top[:-1])][top.endswith("B")] for top in tops]
         alike = [seat for seat in range(3) if faces.count(faces[seat]) == 2]
@@ -81,7 +89,7 @@ def opened_with_a_pair(client: FlaskClient, **more: Any) -> Pair:
     raise AssertionError("no two tops match")
 
 
-def event_codes(table: Seated, version: int = 1) -> list[str]:
+def event_codes(table: SessionClient, version: int = 1) -> list[str]:
     """The codes of the events that made this version."""
     entries = table.get("host", "/moves").get_json()["entries"]
     return [event["code"] for event in entries[version - 1]["events"]]
@@ -93,7 +101,7 @@ def event_codes(table: Seated, version: int = 1) -> list[str]:
 @EVERYWHERE
 def test_hands_of_several_seats_are_one_claim_of_the_table(client: FlaskClient, time: Time) -> None:
     """TI-4.2: two seats on two matching cards tie, though each sent its hand from its own phone."""
-    pair = opened_with_a_pair(client)
+    pair = open_with_a_pair(client)
     table, hands = pair.table, [(pair.third, pair.tops[pair.one]), (pair.one, pair.tops[pair.other])]
     for so_far, (seat, card) in enumerate(hands, 1):
         answer = table.move(f"seat-{seat}", claim((seat, card)))
@@ -114,10 +122,10 @@ def test_hands_of_several_seats_are_one_claim_of_the_table(client: FlaskClient, 
 
 
 def test_a_host_puts_hands_of_any_seat_and_a_blind_host_puts_none(client: FlaskClient, time: Time) -> None:
-    pair = opened_with_a_pair(client)
+    pair = open_with_a_pair(client)
     both = claim((pair.third, pair.tops[pair.one]), (pair.one, pair.tops[pair.other]))
     assert pair.table.move("host", both).status_code == 202
-    blind = opened_with_a_pair(client, host="blind")
+    blind = open_with_a_pair(client, host="blind")
     card = blind.tops[blind.one]
     assert problem(blind.table.move("host", claim((blind.third, card)))) == (403, "forbidden")
     blind.put_hand(blind.third, blind.one)
@@ -132,7 +140,7 @@ def test_a_host_puts_hands_of_any_seat_and_a_blind_host_puts_none(client: FlaskC
 def test_moves_that_cannot_join_an_open_incident_are_refused_and_leave_it_as_it_is(
     client: FlaskClient, time: Time
 ) -> None:
-    pair = opened_with_a_pair(client)
+    pair = open_with_a_pair(client)
     table, (one, other, third) = pair.table, (pair.one, pair.other, pair.third)
     first, second, last = pair.tops[one], pair.tops[other], pair.tops[third]
     assert table.move(f"seat-{third}", claim((third, first), (third, second))).status_code == 202
@@ -178,7 +186,7 @@ def test_an_opening_takes_gather_ms_only_under_rules_with_claims(client: FlaskCl
     """TI-9.3. Of `game`, a name that is no game is that of a ruleset of Twin it!"""
     ruleset = {} if game in GAMES else {"ruleset": {"name": game}}
     body = {"game": game if game in GAMES else "twin-it", "gather_ms": 300, **ruleset}
-    answer = client.post("/sessions", json={"seats": fewest(str(body["game"])), **body})
+    answer = client.post("/sessions", json={"seats": fewest_seats(str(body["game"])), **body})
     if game == "twin-it":
         assert answer.status_code == 201
     else:
@@ -190,7 +198,7 @@ def test_a_seat_whose_incident_came_to_nothing_opens_no_other_before_the_next_fl
     client: FlaskClient, time: Time
 ) -> None:
     """Otherwise one seat could keep the table waiting. It may still join the hands of others."""
-    pair = opened_with_a_pair(client)
+    pair = open_with_a_pair(client)
     table = pair.table
     assert pair.put_hand(pair.one, pair.third).status_code == 202
     time.ahead += WINDOW
@@ -204,7 +212,7 @@ def test_a_seat_whose_incident_came_to_nothing_opens_no_other_before_the_next_fl
 
 
 def test_a_claim_before_a_joint_deal_is_illegal_and_opens_no_incident(client: FlaskClient) -> None:
-    joint = opened(client, "twin-it", 3, gather_ms=WINDOW, fair="joint")
+    joint = open_session(client, "twin-it", 3, gather_ms=WINDOW, fair="joint")
     for bearer in ("seat-0", "host"):
         assert problem(joint.move(bearer, claim((0, "0A")))) == (422, "illegal-move")
     assert joint.get("host").get_json()["incident"] is None
@@ -213,10 +221,10 @@ def test_a_claim_before_a_joint_deal_is_illegal_and_opens_no_incident(client: Fl
 SUNS, MOONS = ("0A", "1A"), ("2A", "3A")
 
 
-def all_flipped(client: FlaskClient) -> Seated:
+def open_with_all_flipped(client: FlaskClient) -> SessionClient:
     """A table of four on which two pairs lie and no pile is left."""
     deck = [["sun", "a"], ["sun", "b"], ["moon", "c"], ["moon", "d"]]
-    tables = (opened(client, "twin-it", 4, designs=deck, gather_ms=WINDOW) for _ in range(300))
+    tables = (open_session(client, "twin-it", 4, designs=deck, gather_ms=WINDOW) for _ in range(300))
     table = next(each for each in tables if all(pile[0].endswith("B") for pile in state_of(each)["piles"]))
     for seat in range(4):
         assert table.move(f"seat-{seat}", flip(seat)).status_code == 201
@@ -228,7 +236,7 @@ def test_with_no_card_left_to_flip_a_seat_whose_hand_was_alone_may_claim_after_t
     client: FlaskClient, time: Time
 ) -> None:
     """Otherwise a lone hand at the end of a game would shut its seat out, because no flip follows."""
-    table = all_flipped(client)
+    table = open_with_all_flipped(client)
     assert table.move("seat-0", claim((0, SUNS[0]))).status_code == 202
     time.ahead += WINDOW
     assert problem(table.move("seat-0", claim((0, SUNS[0])))) == (403, "forbidden")
@@ -239,7 +247,7 @@ def test_with_no_card_left_to_flip_a_seat_whose_hand_was_alone_may_claim_after_t
 
 def test_with_no_card_left_to_flip_not_every_seat_is_shut_out(client: FlaskClient, time: Time) -> None:
     """Otherwise lone hands of all seats would leave pairs that nobody could claim."""
-    table = all_flipped(client)
+    table = open_with_all_flipped(client)
     for seat in range(4):
         assert table.move(f"seat-{seat}", claim((seat, SUNS[0]))).status_code == 202
         time.ahead += WINDOW
@@ -256,7 +264,7 @@ def test_an_incident_that_newer_rules_forbid_is_dropped(client: FlaskClient, tim
 
     Then the table is as before, at a new version, so that clients which know of the incident learn that it is over.
     """
-    pair = opened_with_a_pair(client)
+    pair = open_with_a_pair(client)
     table, before = pair.table, state_of(pair.table)
     assert pair.put_hand(pair.third, pair.one).status_code == 202
     tag = table.get("seat-0").headers["ETag"]
@@ -281,8 +289,8 @@ def test_an_incident_that_newer_rules_forbid_is_dropped(client: FlaskClient, tim
 
 def test_hands_count_towards_the_share_of_moves_of_their_seat(store_url: str, time: Time) -> None:
     """Of 6 moves of a session, each of three seats has 2."""
-    client = time.served(store_url, session_moves=6)
-    pair = opened_with_a_pair(client)
+    client = time.service_client(store_url, session_moves=6)
+    pair = open_with_a_pair(client)
     for _ in range(2):
         assert pair.put_hand(pair.third, pair.one).status_code == 202
     assert problem(pair.put_hand(pair.third, pair.other)) == (409, "session-full")
@@ -294,7 +302,7 @@ def test_hands_count_towards_the_share_of_moves_of_their_seat(store_url: str, ti
 
 @EVERYWHERE
 def test_a_202_is_stored_under_its_key_and_given_again_even_after_the_incident(client: FlaskClient, time: Time) -> None:
-    pair = opened_with_a_pair(client)
+    pair = open_with_a_pair(client)
     seat, card = f"seat-{pair.third}", pair.tops[pair.one]
     first = pair.table.move(seat, claim((pair.third, card)), Idempotency_Key=SECRET)
     assert pair.put_hand(pair.one, pair.third).status_code == 202
@@ -310,7 +318,7 @@ def test_a_202_is_stored_under_its_key_and_given_again_even_after_the_incident(c
 
 
 def test_the_same_hand_again_changes_nothing(client: FlaskClient, time: Time) -> None:
-    pair = opened_with_a_pair(client)
+    pair = open_with_a_pair(client)
     for _ in range(3):
         answer = pair.put_hand(pair.third, pair.one)
         assert answer.status_code == 202
@@ -323,7 +331,7 @@ def test_if_match_still_matches_after_hands_and_no_longer_after_their_settlement
     client: FlaskClient, time: Time
 ) -> None:
     """Hands of an open incident make no version."""
-    pair = opened_with_a_pair(client)
+    pair = open_with_a_pair(client)
     table, seat = pair.table, f"seat-{pair.third}"
     tag = table.get(seat).headers["ETag"]
     for card in (pair.one, pair.other):
@@ -338,7 +346,7 @@ def test_if_match_still_matches_after_hands_and_no_longer_after_their_settlement
 def test_a_read_of_an_open_incident_is_answered_200_though_its_tag_is_the_known_one(
     client: FlaskClient, time: Time
 ) -> None:
-    pair = opened_with_a_pair(client)
+    pair = open_with_a_pair(client)
     tag = pair.table.get("seat-0").headers["ETag"]
     assert pair.table.get("seat-0", If_None_Match=tag).status_code == 304
     pair.put_hand(pair.third, pair.one)
@@ -351,7 +359,7 @@ def test_a_read_of_an_open_incident_is_answered_200_though_its_tag_is_the_known_
 
 
 def test_a_renewal_of_a_token_leaves_an_incident_open(client: FlaskClient, time: Time) -> None:
-    pair = opened_with_a_pair(client)
+    pair = open_with_a_pair(client)
     pair.put_hand(pair.third, pair.one)
     renewed = pair.table.post(f"seat-{pair.third}", "/tokens", {})
     assert renewed.status_code == 201
@@ -369,8 +377,8 @@ def test_a_renewal_of_a_token_leaves_an_incident_open(client: FlaskClient, time:
 @EVERYWHERE
 def test_no_hand_is_lost_and_none_is_settled_twice_on_several_servers(store_url: str, time: Time) -> None:
     """Six seats at once on three servers; then readers on all of them settle what is due."""
-    clients = [time.served(store_url) for _ in range(3)]
-    opened_there = opened(clients[0], "twin-it", 6, gather_ms=WINDOW)
+    clients = [time.service_client(store_url) for _ in range(3)]
+    opened_there = open_session(clients[0], "twin-it", 6, gather_ms=WINDOW)
     tops = [pile[0] for pile in state_of(opened_there)["piles"]]
     tables = [replace(opened_there, client=client) for client in clients]
     taken = []
@@ -395,8 +403,8 @@ def test_no_hand_is_lost_and_none_is_settled_twice_on_several_servers(store_url:
 
 
 def test_a_timer_settles_an_incident_that_no_request_reads(store_url: str) -> None:
-    client = served(store_url)
-    pair = opened_with_a_pair(client, gather_ms=200)
+    client = service_client(store_url)
+    pair = open_with_a_pair(client, gather_ms=200)
     pair.put_hand(pair.third, pair.one)
     store = open_store(store_url)
     until(lambda: (session := store.read(pair.table.id)) is not None and session.version == 1)
@@ -408,7 +416,7 @@ def test_a_move_is_refused_if_a_hand_is_stored_between_its_judgement_and_its_wri
     client: FlaskClient, time: Time
 ) -> None:
     """One server judges the move, another stores the hand. The move was judged without it and must not overwrite it."""
-    pair = opened_with_a_pair(client)
+    pair = open_with_a_pair(client)
     store: Any = client.application.extensions["sessions"].store
     write, hand_was_put = store.write, threading.Event()
 
@@ -420,7 +428,7 @@ def test_a_move_is_refused_if_a_hand_is_stored_between_its_judgement_and_its_wri
         return write(session, change, lifetime)
 
     store.write = write_after_a_hand
-    other = time.served(client.application.extensions["settings"].store_url)
+    other = time.service_client(client.application.extensions["settings"].store_url)
     pair.table.client, mover = other, replace(pair.table)
     mover.client = client
     assert problem(mover.move("seat-0", flip(0))) == (409, "incident-open")
@@ -465,7 +473,7 @@ def test_a_hand_does_not_open_a_second_incident_when_its_script_is_sent_again(st
 def test_streams_show_each_hand_of_an_incident_and_a_new_stream_begins_with_all_so_far(
     client: FlaskClient, time: Time
 ) -> None:
-    pair = opened_with_a_pair(client)
+    pair = open_with_a_pair(client)
     table, hands = pair.table, hands_of((pair.third, pair.tops[pair.one]), (pair.one, pair.tops[pair.other]))
     with listening(table, "spectator") as early:
         threading.Timer(0.1, pair.put_hand, (pair.third, pair.one)).start()
@@ -487,30 +495,30 @@ def test_streams_show_each_hand_of_an_incident_and_a_new_stream_begins_with_all_
                 assert listener.entry()["moves"] == [{"type": "claim", "hands": hands}]
 
 
-def play_whole_game(client: FlaskClient, time: Time, **more: Any) -> Seated:
+def play_whole_game(client: FlaskClient, time: Time, **more: Any) -> SessionClient:
     """Open a session and play a whole game: each claim is gathered from the hands of its seats."""
-    table = opened(client, "twin-it", 3, designs=DECK, gather_ms=WINDOW, **more)
+    table = open_session(client, "twin-it", 3, designs=DECK, gather_ms=WINDOW, **more)
     if more.get("fair") == "joint":
         table.commit("a", "b", "c")
         table.reveal("a", "b", "c")
     return play_to_the_end(table, time)
 
 
-def play_to_the_end(table: Seated, time: Time) -> Seated:
+def play_to_the_end(table: SessionClient, time: Time) -> SessionClient:
     """Play by claims, which win, and flips. In each claim a seat puts each hand; then another seat repeats them all."""
     time.ahead += WINDOW
     for _ in range(100):
         shown = table.get("host").get_json()
         if shown["result"]:
             return table
-        claims = [move for move in table.legal() if move.get("hands")]
+        claims = [move for move in table.legal_moves() if move.get("hands")]
         if claims and shown["version"] % 3:
             for hand in claims[0]["hands"]:
                 assert table.move(f"seat-{hand['seat']}", {"type": "claim", "hands": [hand]}).status_code == 202
             table.move(f"seat-{(claims[0]['hands'][0]['seat'] + 1) % 3}", claims[0])
             time.ahead += WINDOW
             continue
-        flips = [move for move in table.legal() if move["type"] == "flip"]
+        flips = [move for move in table.legal_moves() if move["type"] == "flip"]
         assert table.move("host", flips[0] if flips else claim()).status_code == 201
     raise AssertionError("the game does not end")
 
@@ -533,12 +541,12 @@ def test_a_transcript_of_gathered_hands_is_verified_and_resolves(client: FlaskCl
 def test_a_backup_keeps_an_open_incident_which_closes_where_it_is_restored(
     store_url: str, time: Time, tmp_path: Path
 ) -> None:
-    pair = opened_with_a_pair(time.served(store_url))
+    pair = open_with_a_pair(time.service_client(store_url))
     pair.put_hand(pair.third, pair.one)
     back_up(store_url, tmp_path / "backup")
     there = f"sqlite:///{tmp_path}/restored.sqlite3"
     restore(there, tmp_path / "backup")
-    client = time.served(there, token_keys=[])
+    client = time.service_client(there, token_keys=[])
     time.ahead += WINDOW
     pair.table.client = client
     assert pair.table.get("host").get_json()["version"] == 1
@@ -550,9 +558,9 @@ def test_a_backup_keeps_an_open_incident_which_closes_where_it_is_restored(
 # --- the clock -----------------------------------------------------------------------------------
 
 
-def under_ruleset(client: FlaskClient, name: str, **more: Any) -> Seated:
+def under_ruleset(client: FlaskClient, name: str, **more: Any) -> SessionClient:
     """Open a session of Twin it! with three seats under the ruleset of this name."""
-    return opened(client, "twin-it", 3, ruleset={"name": name}, **more)
+    return open_session(client, "twin-it", 3, ruleset={"name": name}, **more)
 
 
 @pytest.mark.parametrize("name", ["cooperative", "timed"])
@@ -598,7 +606,7 @@ def test_a_clock_counts_as_ended_if_more_time_is_left_than_it_was_set_to(now: in
 
 
 def test_a_late_move_in_a_full_session_is_answered_time_over_not_session_full(store_url: str, time: Time) -> None:
-    table = under_ruleset(time.served(store_url, session_moves=1), "timed")
+    table = under_ruleset(time.service_client(store_url, session_moves=1), "timed")
     table.post("host", "/clock", {"seconds": 1})
     time.ahead += 1000 + record.LATE
     assert problem(table.move("host", {"type": "count", "groups": [], "seat": 0})) == (409, "time-over")
@@ -639,7 +647,7 @@ def test_streams_show_the_start_and_the_end_of_the_clock_and_its_counts(
 ) -> None:
     """A timer makes the counts: no request reads the session or moves."""
     monkeypatch.setattr(record, "LATE", 300)
-    table = under_ruleset(served(f"sqlite:///{tmp_path}/sessions.sqlite3"), "timed", public=True)
+    table = under_ruleset(service_client(f"sqlite:///{tmp_path}/sessions.sqlite3"), "timed", public=True)
     with listening(table, "spectator") as listener:
         table.post("seat-0", "/clock", {"seconds": 3})
         assert listener.entry()["moves"] == []
@@ -656,7 +664,7 @@ def test_streams_show_the_start_and_the_end_of_the_clock_and_its_counts(
 def test_sessions_leave_out_the_designs_of_the_house_deck(client: FlaskClient) -> None:
     house = client.get("/games/twin-it").get_json()["deck"]
     for designs, left_out in ((None, True), (house, True), (DECK, False)):
-        table = opened(client, "twin-it", 3, **({} if designs is None else {"designs": designs}))
+        table = open_session(client, "twin-it", 3, **({} if designs is None else {"designs": designs}))
         first = table.get("host").headers["ETag"]
         moved = table.move("host", flip(0))
         stale = table.move("host", flip(1), If_Match=first)

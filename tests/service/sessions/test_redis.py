@@ -32,7 +32,7 @@ from tests.faults.servers import (
     redis_cluster,
 )
 from tests.server import until
-from tests.service.sessions.tables import Seated, opened, served, watching
+from tests.service.sessions.tables import SessionClient, open_session, service_client, watching
 
 LONG = 600.0
 
@@ -91,9 +91,9 @@ def is_followed(master: RedisServer) -> bool:
     return bool(master.client().info("replication").get("slave0", {}).get("state") == "online")
 
 
-def status_of_move_under_key(url: str, table: Seated) -> int:
+def status_of_move_under_key(url: str, table: SessionClient) -> int:
     """Make the same move under the same key, at a new worker, which reads the session from the store; its status."""
-    worker = Seated(served(url), table.id, table.game, table.tokens)
+    worker = SessionClient(service_client(url), table.id, table.game, table.tokens)
     return worker.move("host", {"type": "pass", "seat": 0}, Idempotency_Key="the same").status_code
 
 
@@ -113,7 +113,7 @@ def test_a_move_is_answered_again_under_its_key_only_once_a_replica_has_it(
 ) -> None:
     master, replica = master_and_replica
     url = f"{master.url}?replicas=1"
-    table = opened(served(url))
+    table = open_session(service_client(url))
     with lagging(replica):
         assert status_of_move_under_key(url, table) == 503
         assert master.client().llen(f"referee:{{{table.id}}}:log") == 1

@@ -29,7 +29,7 @@ from tests.service.sessions.stories import (
     words_of,
     write_story,
 )
-from tests.service.sessions.tables import Seated, opened, served
+from tests.service.sessions.tables import SessionClient, open_session, service_client
 
 EACH = int(os.environ.get("REFEREE_CANARIES", "1"))
 AGAIN = 2  #: The number of bearers for whom a story is played again. Every story has as many at least.
@@ -38,7 +38,7 @@ AGAIN = 2  #: The number of bearers for whom a story is played again. Every stor
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> FlaskClient:
     """One service for all stories."""
-    return served(f"sqlite:///{tmp_path_factory.mktemp('stories')}/sessions.sqlite3")
+    return service_client(f"sqlite:///{tmp_path_factory.mktemp('stories')}/sessions.sqlite3")
 
 
 class Played(NamedTuple):
@@ -111,14 +111,14 @@ def test_a_refusal_always_names_a_clause_to_a_seat(played: Played) -> None:
                 assert b'"violations":[{' in each.answer
 
 
-def hand_of(table: Seated, seat: int) -> Any:
+def hand_of(table: SessionClient, seat: int) -> Any:
     """Return the cards of a seat, as it sees them itself."""
     return table.get(f"seat-{seat}").get_json()["state"]["hands"][seat]
 
 
-def past_buying(client: FlaskClient, **more: Any) -> Seated:
+def past_buying(client: FlaskClient, **more: Any) -> SessionClient:
     """Open a session of Twins and let every seat buy no card, so that the first trick follows."""
-    table = opened(client, "twins", 3, **more)
+    table = open_session(client, "twins", 3, **more)
     for seat in range(3):
         assert table.move(f"seat-{seat}", {"type": "buy", "seat": seat, "count": 0}).status_code == 201
     return table
@@ -140,11 +140,11 @@ def test_a_blind_host_may_make_only_one_move_in_a_request(service: FlaskClient) 
 
 def test_a_blind_host_is_listed_the_moves_of_the_table_alone(service: FlaskClient) -> None:
     table = past_buying(service, host="blind")
-    assert table.legal("host") == []
-    while {"type": "deal"} not in table.legal("seat-0"):
-        mover = next(seat for seat in ("seat-0", "seat-1", "seat-2") if table.legal(seat))
-        assert table.move(mover, table.legal(mover)[0]).status_code == 201
-    assert table.legal("host") == [{"type": "deal"}]
+    assert table.legal_moves("host") == []
+    while {"type": "deal"} not in table.legal_moves("seat-0"):
+        mover = next(seat for seat in ("seat-0", "seat-1", "seat-2") if table.legal_moves(seat))
+        assert table.move(mover, table.legal_moves(mover)[0]).status_code == 201
+    assert table.legal_moves("host") == [{"type": "deal"}]
     assert table.move("host", {"type": "deal"}).status_code == 201
 
 
@@ -152,9 +152,9 @@ def test_a_blind_host_is_listed_the_moves_of_the_table_alone(service: FlaskClien
 def test_seats_can_end_a_game_of_a_blind_host_without_the_host(service: FlaskClient, ruleset: str) -> None:
     """A claim without hands, or a count, ends the game. Both are moves of the table, which any seat may make."""
     seats = 4 if ruleset == "team" else 2
-    table = opened(service, "twin-it", seats, host="blind", ruleset={"name": ruleset})
+    table = open_session(service, "twin-it", seats, host="blind", ruleset={"name": ruleset})
     dice = random.Random(ruleset)
-    while acting := [seat for seat in range(seats) if table.legal(f"seat-{seat}")]:
+    while acting := [seat for seat in range(seats) if table.legal_moves(f"seat-{seat}")]:
         move = table.choose(dice, f"seat-{acting[0]}")
         hands = move.get("hands")
         mover = hands[0]["seat"] if hands else move.get("seat") or 0

@@ -45,7 +45,7 @@ def store(path: Path) -> Iterator[SqliteStore]:
 
 
 @pytest.fixture
-def opened(store: SqliteStore) -> list[str]:
+def sessions(store: SqliteStore) -> list[str]:
     """The names of five sessions in the store."""
     names = [secrets.token_hex(16) for _ in range(COUNT)]
     for name in names:
@@ -63,25 +63,25 @@ def at_once(store: SqliteStore, changes: dict[str, Change]) -> Iterator[list[Fut
 
 
 def test_simultaneous_changes_share_a_transaction_and_each_has_its_own_outcome(
-    store: SqliteStore, opened: list[str]
+    store: SqliteStore, sessions: list[str]
 ) -> None:
     statements: list[str] = []
-    with at_once(store, {name: Change(since, b"head", b"entry") for since, name in enumerate(opened)}) as jobs:
+    with at_once(store, {name: Change(since, b"head", b"entry") for since, name in enumerate(sessions)}) as jobs:
         store.opened().set_trace_callback(statements.append)
     assert [each.result() for each in jobs] == [WriteResult.WRITTEN] + [WriteResult.STALE] * (COUNT - 1)
     assert statements.count("COMMIT") == 1
-    assert [len(store.log(name, 0, 9)) for name in opened] == [1] + [0] * (COUNT - 1)
+    assert [len(store.log(name, 0, 9)) for name in sessions] == [1] + [0] * (COUNT - 1)
 
 
-def test_an_unwritable_change_fails_alone(store: SqliteStore, opened: list[str]) -> None:
+def test_an_unwritable_change_fails_alone(store: SqliteStore, sessions: list[str]) -> None:
     unfit: Any = object()
-    changes = {name: Change(0, unfit if name == opened[1] else b"head", b"entry") for name in opened}
+    changes = {name: Change(0, unfit if name == sessions[1] else b"head", b"entry") for name in sessions}
     with at_once(store, changes) as jobs:
         pass
     assert isinstance(jobs[1].exception(), StoreUnavailable)
     assert [each.result() for place, each in enumerate(jobs) if place != 1] == [WriteResult.WRITTEN] * (COUNT - 1)
-    assert [len(store.log(name, 0, 9)) for name in opened] == [1, 0, 1, 1, 1]
-    assert store.write(opened[1], Change(0, b"head", b"entry"), LONG) is WriteResult.WRITTEN
+    assert [len(store.log(name, 0, 9)) for name in sessions] == [1, 0, 1, 1, 1]
+    assert store.write(sessions[1], Change(0, b"head", b"entry"), LONG) is WriteResult.WRITTEN
 
 
 class Stopped(BaseException):
@@ -89,40 +89,42 @@ class Stopped(BaseException):
 
 
 def test_a_change_whose_greenlet_was_ended_is_not_written_later(
-    store: SqliteStore, opened: list[str], monkeypatch: pytest.MonkeyPatch
+    store: SqliteStore, sessions: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with monkeypatch.context() as patch:
         patch.setattr(time, "sleep", Mock(side_effect=Stopped))
         with pytest.raises(Stopped):
-            store.write(opened[0], Change(0, b"head", b"entry"), LONG)
-    assert store.write(opened[1], Change(0, b"head", b"entry"), LONG) is WriteResult.WRITTEN
-    assert store.log(opened[0], 0, 9) == []
+            store.write(sessions[0], Change(0, b"head", b"entry"), LONG)
+    assert store.write(sessions[1], Change(0, b"head", b"entry"), LONG) is WriteResult.WRITTEN
+    assert store.log(sessions[0], 0, 9) == []
 
 
-def test_a_change_that_waited_too_long_is_not_written_later(store: SqliteStore, opened: list[str], path: Path) -> None:
+def test_a_change_that_waited_too_long_is_not_written_later(
+    store: SqliteStore, sessions: list[str], path: Path
+) -> None:
     other = SqliteStore(str(path))
     other.opened().execute("BEGIN IMMEDIATE")
     with pytest.raises(StoreUnavailable):
-        store.write(opened[0], Change(0, b"head", b"entry"), LONG)
+        store.write(sessions[0], Change(0, b"head", b"entry"), LONG)
     other.opened().execute("ROLLBACK")
     other.close()
-    assert store.write(opened[1], Change(0, b"head", b"entry"), LONG) is WriteResult.WRITTEN
-    assert store.log(opened[0], 0, 9) == []
+    assert store.write(sessions[1], Change(0, b"head", b"entry"), LONG) is WriteResult.WRITTEN
+    assert store.log(sessions[0], 0, 9) == []
 
 
 def test_a_change_beside_a_log_that_is_copied_for_long_ends_as_unavailable_and_is_not_written_later(
-    store: SqliteStore, opened: list[str]
+    store: SqliteStore, sessions: list[str]
 ) -> None:
     store._turning = True
     with pytest.raises(StoreUnavailable, match="the disk is slow"):
-        store.write(opened[0], Change(0, b"head", b"entry"), LONG)
+        store.write(sessions[0], Change(0, b"head", b"entry"), LONG)
     store._turning = False
-    assert store.write(opened[1], Change(0, b"head", b"entry"), LONG) is WriteResult.WRITTEN
-    assert store.log(opened[0], 0, 9) == []
+    assert store.write(sessions[1], Change(0, b"head", b"entry"), LONG) is WriteResult.WRITTEN
+    assert store.log(sessions[0], 0, 9) == []
 
 
 def test_a_disk_that_was_slow_is_tried_again_with_each_sweep_until_it_is_quick(
-    store: SqliteStore, opened: list[str]
+    store: SqliteStore, sessions: list[str]
 ) -> None:
     store._sync_took = 2 * SLOW_SYNC
     assert store.sync_seconds() == 2 * SLOW_SYNC
@@ -151,13 +153,13 @@ def locked_for_everybody(path: Path) -> Iterator[None]:
 
 
 def test_a_reader_waits_for_a_locked_file_without_holding_our_own_lock(
-    store: SqliteStore, opened: list[str], path: Path, monkeypatch: pytest.MonkeyPatch
+    store: SqliteStore, sessions: list[str], path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sqlite, "PATIENCE", LONG)
     store.close()  # as long as our connection is open, no other process can lock the file for everybody
     with ThreadPoolExecutor(1) as pool:
         with locked_for_everybody(path):
-            read = pool.submit(store.read, opened[0])
+            read = pool.submit(store.read, sessions[0])
             time.sleep(0.1)
             waited, free = not read.done(), store.lock.acquire(timeout=5)
             store.lock.release()
@@ -165,11 +167,11 @@ def test_a_reader_waits_for_a_locked_file_without_holding_our_own_lock(
 
 
 def test_a_reader_of_a_file_that_stays_locked_ends_as_unavailable(
-    store: SqliteStore, opened: list[str], path: Path
+    store: SqliteStore, sessions: list[str], path: Path
 ) -> None:
     store.close()  # as long as our connection is open, no other process can lock the file for everybody
     with locked_for_everybody(path), pytest.raises(StoreUnavailable):
-        store.read(opened[0])
+        store.read(sessions[0])
 
 
 # --- readiness, secrecy and tidiness ---------------------------------------------------------------
@@ -193,7 +195,7 @@ def test_a_store_on_a_full_disk_is_not_ready(store: SqliteStore) -> None:
     store.ping()
 
 
-def test_no_other_user_of_the_machine_may_read_the_file(store: SqliteStore, opened: list[str], path: Path) -> None:
+def test_no_other_user_of_the_machine_may_read_the_file(store: SqliteStore, sessions: list[str], path: Path) -> None:
     modes = {each.name: each.stat().st_mode & 0o777 for each in path.parent.iterdir()}
     assert modes == {f"{path.name}{suffix}": 0o600 for suffix in ("", "-wal", "-shm", "-reserve")}
 
@@ -212,7 +214,7 @@ def test_a_prolonged_session_gets_its_new_slot_when_the_old_one_is_due(store: Sq
     assert store.opened().execute("SELECT count(*) FROM sessions WHERE slot = 0").fetchone() == (0,)
 
 
-def test_nothing_is_written_while_no_session_has_expired(store: SqliteStore, opened: list[str]) -> None:
+def test_nothing_is_written_while_no_session_has_expired(store: SqliteStore, sessions: list[str]) -> None:
     statements: list[str] = []
     store.opened().set_trace_callback(statements.append)
     store.sweep(time.time())
@@ -234,20 +236,20 @@ def test_a_file_returns_free_pages_to_the_disk(store: SqliteStore, path: Path, m
     assert path.stat().st_size < 400_000
 
 
-def test_a_new_ticket_removes_expired_tickets(store: SqliteStore, opened: list[str]) -> None:
-    store.put_ticket(opened[0], "first", "host", 0.01, 9)
-    store.put_ticket(opened[1], "of another session", "host", 0.01, 9)
+def test_a_new_ticket_removes_expired_tickets(store: SqliteStore, sessions: list[str]) -> None:
+    store.put_ticket(sessions[0], "first", "host", 0.01, 9)
+    store.put_ticket(sessions[1], "of another session", "host", 0.01, 9)
     time.sleep(0.05)
-    store.put_ticket(opened[0], "second", "host", LONG, 9)
+    store.put_ticket(sessions[0], "second", "host", LONG, 9)
     assert rows(store, "tickets") == 1
 
 
-def test_a_sweep_removes_expired_tickets(store: SqliteStore, opened: list[str]) -> None:
-    store.put_ticket(opened[0], "expired", "host", 0.01, 9)
-    store.put_ticket(opened[0], "live", "host", LONG, 9)
+def test_a_sweep_removes_expired_tickets(store: SqliteStore, sessions: list[str]) -> None:
+    store.put_ticket(sessions[0], "expired", "host", 0.01, 9)
+    store.put_ticket(sessions[0], "live", "host", LONG, 9)
     time.sleep(0.05)
     store.sweep(0)
-    assert (rows(store, "tickets"), store.take_ticket(opened[0], "live")) == (1, "host")
+    assert (rows(store, "tickets"), store.take_ticket(sessions[0], "live")) == (1, "host")
 
 
 def logged(caplog: pytest.LogCaptureFixture) -> list[str]:
@@ -334,7 +336,7 @@ def _overwritten(path: Path) -> None:
 )
 def test_a_file_that_was_changed_behind_the_store_is_noticed_by_every_call(
     store: SqliteStore,
-    opened: list[str],
+    sessions: list[str],
     path: Path,
     caplog: pytest.LogCaptureFixture,
     change: Callable[[Path], object],
@@ -346,8 +348,8 @@ def test_a_file_that_was_changed_behind_the_store_is_noticed_by_every_call(
     store._next_look = 0.0  # the next call looks at the file
     for _ in range(2):
         for call in (
-            lambda: store.read(opened[0]),
-            lambda: store.write(opened[0], Change(0, b"head", b"entry"), LONG),
+            lambda: store.read(sessions[0]),
+            lambda: store.write(sessions[0], Change(0, b"head", b"entry"), LONG),
             store.ping,
         ):
             with pytest.raises(StoreUnavailable):
@@ -369,18 +371,18 @@ def test_a_file_that_was_overwritten_with_an_earlier_copy_of_itself_is_not_used(
         store.ping()
 
 
-def test_a_file_that_was_only_away_is_used_again(store: SqliteStore, opened: list[str], path: Path) -> None:
+def test_a_file_that_was_only_away_is_used_again(store: SqliteStore, sessions: list[str], path: Path) -> None:
     elsewhere = path.with_name("elsewhere")
     path.rename(elsewhere)
     with pytest.raises(StoreUnavailable):
-        store.read(opened[0])
+        store.read(sessions[0])
     elsewhere.rename(path)
-    assert store.read(opened[0]) == StoredSession(0, b"head")
+    assert store.read(sessions[0]) == StoredSession(0, b"head")
 
 
 @pytest.mark.parametrize("suffix", ["-wal", "-shm"])
 def test_a_store_whose_write_ahead_log_was_removed_copies_it_into_the_file_and_stops(
-    store: SqliteStore, opened: list[str], path: Path, caplog: pytest.LogCaptureFixture, suffix: str
+    store: SqliteStore, sessions: list[str], path: Path, caplog: pytest.LogCaptureFixture, suffix: str
 ) -> None:
     """The store still has the removed log open, and can copy from it what the file lacks."""
     path.with_name(path.name + suffix).unlink()
@@ -413,9 +415,9 @@ def expire(store: SqliteStore, session: str) -> None:
 @pytest.mark.parametrize("gone", [SqliteStore.delete, expire])
 @pytest.mark.parametrize("size", [10, 30_000], ids=["small", "on pages of its own"])
 def test_nothing_of_a_session_that_is_gone_is_left_in_any_file(
-    store: SqliteStore, opened: list[str], path: Path, gone: Callable[[SqliteStore, str], object], size: int
+    store: SqliteStore, sessions: list[str], path: Path, gone: Callable[[SqliteStore, str], object], size: int
 ) -> None:
-    session, padding = opened[0], secrets.token_bytes(size)
+    session, padding = sessions[0], secrets.token_bytes(size)
     for version in range(4):  # heads of changing sizes leave pages behind
         response = StoredResponse(f"key-{version}", "", b"token-of-anna" + padding)
         head = b"head-of-anna" + padding * (4 - version)
@@ -428,7 +430,7 @@ def test_nothing_of_a_session_that_is_gone_is_left_in_any_file(
 
 
 def test_many_deletions_empty_the_log_once_a_second(
-    store: SqliteStore, opened: list[str], path: Path, monkeypatch: pytest.MonkeyPatch
+    store: SqliteStore, sessions: list[str], path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sqlite, "EMPTYING", 0.2)
     store.opened()
@@ -440,30 +442,30 @@ def test_many_deletions_empty_the_log_once_a_second(
         empty(db)
 
     monkeypatch.setattr(store, "_empty_log", counted)
-    for name in opened:
+    for name in sessions:
         store.delete(name)
         time.sleep(0.01)
-    until(lambda: not any(name.encode() in content(path) for name in opened), 10)
+    until(lambda: not any(name.encode() in content(path) for name in sessions), 10)
     assert len(emptied) <= 2 or emptied[-1] - emptied[0] > 0.2 * (len(emptied) - 2)
 
 
 def test_a_log_that_another_process_uses_is_emptied_later(
-    store: SqliteStore, opened: list[str], path: Path, monkeypatch: pytest.MonkeyPatch
+    store: SqliteStore, sessions: list[str], path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sqlite, "PATIENCE", 0.05)
     monkeypatch.setattr(sqlite, "EMPTYING", 0.1)
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN")
     other.execute("SELECT count(*) FROM sessions")
-    assert store.delete(opened[0])
-    assert opened[0].encode() in content(path)
+    assert store.delete(sessions[0])
+    assert sessions[0].encode() in content(path)
     other.close()
-    until(lambda: opened[0].encode() not in content(path), 5)
+    until(lambda: sessions[0].encode() not in content(path), 5)
 
 
 @pytest.mark.parametrize(("free", "most"), [(100 << 20, 99 << 20), (1000, 0)])
 def test_a_store_is_bounded_by_its_disk_and_empties_its_log_when_that_is_nearly_full(
-    store: SqliteStore, opened: list[str], path: Path, monkeypatch: pytest.MonkeyPatch, free: int, most: int
+    store: SqliteStore, sessions: list[str], path: Path, monkeypatch: pytest.MonkeyPatch, free: int, most: int
 ) -> None:
     monkeypatch.setattr(os, "statvfs", lambda _: SimpleNamespace(f_bavail=free, f_frsize=1, f_blocks=1 << 40))
     size = store.size()

@@ -27,7 +27,7 @@ SHORT = 0.05
 
 
 @pytest.fixture(autouse=True)
-def soon(monkeypatch: pytest.MonkeyPatch) -> None:
+def short_slots(monkeypatch: pytest.MonkeyPatch) -> None:
     """Shorten the slots in which SQLite collects expired sessions."""
     monkeypatch.setattr(sqlite, "SLOT", 0.01)
 
@@ -38,7 +38,7 @@ def session() -> str:
 
 
 @pytest.fixture
-def opened(store: Store, session: str) -> str:
+def new_session(store: Store, session: str) -> str:
     assert store.write(session, Change(-1, b"dealt"), LONG) is WriteResult.WRITTEN
     return session
 
@@ -74,22 +74,22 @@ def test_the_log_of_an_opening_contains_nothing_of_a_later_one(store: Store, ses
     assert store.log(session, 0, 10, "first") == []
 
 
-def test_a_change_raises_the_version_by_one_and_adds_one_entry(store: Store, opened: str) -> None:
+def test_a_change_raises_the_version_by_one_and_adds_one_entry(store: Store, new_session: str) -> None:
     entries = [b"one\x00\xff", b"two", b"three"]
     for version, entry in enumerate(entries):
-        assert store.write(opened, Change(version, b"after " + entry, entry), LONG) is WriteResult.WRITTEN
-        assert store.read(opened) == StoredSession(version + 1, b"after " + entry)
-    assert store.log(opened, 0, 10) == [LogEntry(version, entry) for version, entry in enumerate(entries, 1)]
-    assert store.log(opened, 1, 1) == [LogEntry(2, b"two")]
-    assert store.log(opened, 3, 2) == store.log(opened, 500, 2) == []
+        assert store.write(new_session, Change(version, b"after " + entry, entry), LONG) is WriteResult.WRITTEN
+        assert store.read(new_session) == StoredSession(version + 1, b"after " + entry)
+    assert store.log(new_session, 0, 10) == [LogEntry(version, entry) for version, entry in enumerate(entries, 1)]
+    assert store.log(new_session, 1, 1) == [LogEntry(2, b"two")]
+    assert store.log(new_session, 3, 2) == store.log(new_session, 500, 2) == []
 
 
 @pytest.mark.parametrize("since", [0, 3])
-def test_a_change_to_another_version_is_stale_and_changes_nothing(store: Store, opened: str, since: int) -> None:
-    store.write(opened, Change(0, b"first", b"one"), LONG)
-    assert store.write(opened, Change(since, b"second", b"two", response()), LONG) is WriteResult.STALE
-    assert store.read(opened, "key") == StoredSession(1, b"first")
-    assert store.log(opened, 0, 10) == [LogEntry(1, b"one")]
+def test_a_change_to_another_version_is_stale_and_changes_nothing(store: Store, new_session: str, since: int) -> None:
+    store.write(new_session, Change(0, b"first", b"one"), LONG)
+    assert store.write(new_session, Change(since, b"second", b"two", response()), LONG) is WriteResult.STALE
+    assert store.read(new_session, "key") == StoredSession(1, b"first")
+    assert store.log(new_session, 0, 10) == [LogEntry(1, b"one")]
 
 
 def test_an_expired_session_accepts_no_change_and_leaves_nothing_to_one_of_the_same_name(
@@ -118,47 +118,49 @@ def test_a_response_is_stored_with_its_change_and_given_again(store: Store, sess
     assert store.log(session, 0, 10) == [LogEntry(1, b"one")]
 
 
-def test_a_response_without_a_change_is_stored_until_earlier_ones_fill_their_space(store: Store, opened: str) -> None:
-    store.write(opened, Change(0, b"moved", b"one", response("made")), LONG)
+def test_a_response_without_a_change_is_stored_until_earlier_ones_fill_their_space(
+    store: Store, new_session: str
+) -> None:
+    store.write(new_session, Change(0, b"moved", b"one", response("made")), LONG)
     most = response("first").size + 1
-    assert store.store_response(opened, response("first"), most) is WriteResult.WRITTEN
-    assert store.store_response(opened, response("first", body=b"other"), most) == response("first")
-    assert store.store_response(opened, response("second"), most) is WriteResult.WRITTEN
-    assert store.store_response(opened, response("third"), most) is WriteResult.FULL
-    assert store.store_response(opened, response("first"), most) == response("first")
-    assert store.read(opened, "second") == StoredSession(1, b"moved", response("second"))
-    assert store.read(opened, "third") == StoredSession(1, b"moved", None)
+    assert store.store_response(new_session, response("first"), most) is WriteResult.WRITTEN
+    assert store.store_response(new_session, response("first", body=b"other"), most) == response("first")
+    assert store.store_response(new_session, response("second"), most) is WriteResult.WRITTEN
+    assert store.store_response(new_session, response("third"), most) is WriteResult.FULL
+    assert store.store_response(new_session, response("first"), most) == response("first")
+    assert store.read(new_session, "second") == StoredSession(1, b"moved", response("second"))
+    assert store.read(new_session, "third") == StoredSession(1, b"moved", None)
 
 
-def test_only_one_of_many_concurrent_changes_to_a_version_is_made(store: Store, opened: str) -> None:
+def test_only_one_of_many_concurrent_changes_to_a_version_is_made(store: Store, new_session: str) -> None:
     def write(number: int) -> WriteResult | StoredResponse:
-        return store.write(opened, Change(0, b"", str(number).encode()), LONG)
+        return store.write(new_session, Change(0, b"", str(number).encode()), LONG)
 
     with ThreadPoolExecutor(8) as pool:
         outcomes = list(pool.map(write, range(24)))
     assert outcomes.count(WriteResult.WRITTEN) == 1
     assert outcomes.count(WriteResult.STALE) == 23
-    assert store.log(opened, 0, 10) == [LogEntry(1, str(outcomes.index(WriteResult.WRITTEN)).encode())]
+    assert store.log(new_session, 0, 10) == [LogEntry(1, str(outcomes.index(WriteResult.WRITTEN)).encode())]
 
 
-def test_a_deleted_session_accepts_no_change_and_leaves_nothing(store: Store, opened: str) -> None:
-    store.write(opened, Change(0, b"moved", b"one", response()), LONG)
-    assert store.store_response(opened, response("refused"), 1) is WriteResult.WRITTEN
-    assert store.delete(opened) is True
-    assert store.write(opened, Change(1, b"late", b"two"), LONG) is WriteResult.GONE
-    assert store.store_response(opened, response(), 10) is WriteResult.GONE
-    assert (store.read(opened), store.log(opened, 0, 10)) == (None, [])
-    assert store.write(opened, Change(-1, b"new"), LONG) is WriteResult.WRITTEN
-    assert store.read(opened, "key") == StoredSession(0, b"new", None)
-    assert store.store_response(opened, response("refused"), 1) is WriteResult.WRITTEN
+def test_a_deleted_session_accepts_no_change_and_leaves_nothing(store: Store, new_session: str) -> None:
+    store.write(new_session, Change(0, b"moved", b"one", response()), LONG)
+    assert store.store_response(new_session, response("refused"), 1) is WriteResult.WRITTEN
+    assert store.delete(new_session) is True
+    assert store.write(new_session, Change(1, b"late", b"two"), LONG) is WriteResult.GONE
+    assert store.store_response(new_session, response(), 10) is WriteResult.GONE
+    assert (store.read(new_session), store.log(new_session, 0, 10)) == (None, [])
+    assert store.write(new_session, Change(-1, b"new"), LONG) is WriteResult.WRITTEN
+    assert store.read(new_session, "key") == StoredSession(0, b"new", None)
+    assert store.store_response(new_session, response("refused"), 1) is WriteResult.WRITTEN
 
 
-def test_open_sessions_are_counted(store: Store, opened: str, session: str) -> None:
+def test_open_sessions_are_counted(store: Store, new_session: str, session: str) -> None:
     before = store.count()
     other = secrets.token_hex(8)
     store.write(other, Change(-1, b""), LONG)
     assert store.count() == before + 1
-    store.delete(opened)
+    store.delete(new_session)
     assert store.count() == before
 
 
@@ -204,45 +206,45 @@ def pass_rounds(store: Store, rounds: int) -> None:
 
 
 def test_a_clock_that_runs_ahead_for_some_minutes_ends_no_session(
-    store: Store, opened: str, set_clock_wrong: Callable[[float], None]
+    store: Store, new_session: str, set_clock_wrong: Callable[[float], None]
 ) -> None:
     pass_rounds(store, ROUNDS)
     set_clock_wrong(DAY)
     pass_rounds(store, ROUNDS - 1)
-    assert store.read(opened) == StoredSession(0, b"dealt")
-    assert store.write(opened, Change(0, b"moved", b"one"), LONG) is WriteResult.WRITTEN
+    assert store.read(new_session) == StoredSession(0, b"dealt")
+    assert store.write(new_session, Change(0, b"moved", b"one"), LONG) is WriteResult.WRITTEN
     set_clock_wrong(0)
     pass_rounds(store, 1)
-    assert store.read(opened) == StoredSession(1, b"moved")
+    assert store.read(new_session) == StoredSession(1, b"moved")
 
 
 def test_a_server_that_is_started_while_the_clock_runs_ahead_ends_no_session(
-    store: Store, opened: str, set_clock_wrong: Callable[[float], None], monkeypatch: pytest.MonkeyPatch
+    store: Store, new_session: str, set_clock_wrong: Callable[[float], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     set_clock_wrong(DAY)
     monkeypatch.setattr(store, "clock", Clock())
     pass_rounds(store, ROUNDS - 1)
     store.write(secrets.token_hex(8), Change(-1, b""), LONG)
     set_clock_wrong(0)
-    assert store.read(opened) == StoredSession(0, b"dealt")
+    assert store.read(new_session) == StoredSession(0, b"dealt")
 
 
 def test_a_session_that_is_played_while_the_clock_is_behind_ends_no_earlier(
-    store: Store, opened: str, set_clock_wrong: Callable[[float], None]
+    store: Store, new_session: str, set_clock_wrong: Callable[[float], None]
 ) -> None:
     set_clock_wrong(-DAY)
-    assert store.write(opened, Change(0, b"moved", b"one"), LONG) is WriteResult.WRITTEN
+    assert store.write(new_session, Change(0, b"moved", b"one"), LONG) is WriteResult.WRITTEN
     set_clock_wrong(0)
-    assert store.read(opened) == StoredSession(1, b"moved")
+    assert store.read(new_session) == StoredSession(1, b"moved")
 
 
 def test_a_clock_that_stays_ahead_is_believed(
-    store: Store, opened: str, set_clock_wrong: Callable[[float], None]
+    store: Store, new_session: str, set_clock_wrong: Callable[[float], None]
 ) -> None:
     before = store.count()
     set_clock_wrong(DAY)
     pass_rounds(store, ROUNDS)
-    assert store.read(opened) is None
+    assert store.read(new_session) is None
     until(lambda: not store.sweep(store.clock.surely_past()) and store.count() < before)
 
 
@@ -256,50 +258,50 @@ def test_a_change_prolongs_a_session(store: Store, session: str, set_clock_wrong
     assert session in store.names()
 
 
-def test_a_ticket_is_taken_once_and_for_its_session(store: Store, opened: str) -> None:
-    store.put_ticket(opened, "ticket", "seat-1", 60, 9)
+def test_a_ticket_is_taken_once_and_for_its_session(store: Store, new_session: str) -> None:
+    store.put_ticket(new_session, "ticket", "seat-1", 60, 9)
     assert store.take_ticket("another", "ticket") is None
-    assert store.take_ticket(opened, "ticket") == "seat-1"
-    assert store.take_ticket(opened, "ticket") is None
+    assert store.take_ticket(new_session, "ticket") == "seat-1"
+    assert store.take_ticket(new_session, "ticket") is None
 
 
-def test_of_many_who_take_a_ticket_at_once_one_gets_it(store: Store, opened: str) -> None:
-    store.put_ticket(opened, "ticket", "seat-1", 60, 9)
+def test_of_many_who_take_a_ticket_at_once_one_gets_it(store: Store, new_session: str) -> None:
+    store.put_ticket(new_session, "ticket", "seat-1", 60, 9)
     with ThreadPoolExecutor(20) as takers:
-        taken = [*takers.map(lambda _: store.take_ticket(opened, "ticket"), range(60))]
+        taken = [*takers.map(lambda _: store.take_ticket(new_session, "ticket"), range(60))]
     assert [holder for holder in taken if holder] == ["seat-1"]
 
 
-def test_a_ticket_expires(store: Store, opened: str) -> None:
-    store.put_ticket(opened, "ticket", "seat-1", SHORT, 9)
+def test_a_ticket_expires(store: Store, new_session: str) -> None:
+    store.put_ticket(new_session, "ticket", "seat-1", SHORT, 9)
     time.sleep(2 * SHORT)
-    assert store.take_ticket(opened, "ticket") is None
+    assert store.take_ticket(new_session, "ticket") is None
 
 
-def test_a_new_ticket_beyond_the_bound_voids_the_oldest_of_its_holder_alone(store: Store, opened: str) -> None:
-    store.put_ticket(opened, "of another", "seat-2", 60, 3)
+def test_a_new_ticket_beyond_the_bound_voids_the_oldest_of_its_holder_alone(store: Store, new_session: str) -> None:
+    store.put_ticket(new_session, "of another", "seat-2", 60, 3)
     for number in range(5):
-        store.put_ticket(opened, f"ticket-{number}", "seat-1", 60, 3)
-    taken = [store.take_ticket(opened, f"ticket-{number}") for number in range(5)]
+        store.put_ticket(new_session, f"ticket-{number}", "seat-1", 60, 3)
+    taken = [store.take_ticket(new_session, f"ticket-{number}") for number in range(5)]
     assert taken == [None, None, "seat-1", "seat-1", "seat-1"]
-    assert store.take_ticket(opened, "of another") == "seat-2"
+    assert store.take_ticket(new_session, "of another") == "seat-2"
 
 
-def test_a_ticket_that_was_taken_does_not_count_towards_the_bound(store: Store, opened: str) -> None:
+def test_a_ticket_that_was_taken_does_not_count_towards_the_bound(store: Store, new_session: str) -> None:
     for number in range(5):
-        store.put_ticket(opened, f"ticket-{number}", "seat-1", 60, 2)
+        store.put_ticket(new_session, f"ticket-{number}", "seat-1", 60, 2)
         if number:
-            assert store.take_ticket(opened, f"ticket-{number}") == "seat-1"
-    assert store.take_ticket(opened, "ticket-0") == "seat-1"
+            assert store.take_ticket(new_session, f"ticket-{number}") == "seat-1"
+    assert store.take_ticket(new_session, "ticket-0") == "seat-1"
 
 
-def test_tickets_are_counted_until_they_are_taken_void_or_expired(store: Store, opened: str) -> None:
+def test_tickets_are_counted_until_they_are_taken_void_or_expired(store: Store, new_session: str) -> None:
     before = store.tickets()
-    store.put_ticket(opened, "short", "seat-1", SHORT, 9)
+    store.put_ticket(new_session, "short", "seat-1", SHORT, 9)
     for number in range(4):
-        store.put_ticket(opened, f"ticket-{number}", "seat-2", 60, 3)
+        store.put_ticket(new_session, f"ticket-{number}", "seat-2", 60, 3)
     until(lambda: store.tickets() == before + 3)
-    store.take_ticket(opened, "ticket-3")
+    store.take_ticket(new_session, "ticket-3")
     assert store.tickets() == before + 2
 
 

@@ -15,7 +15,7 @@ from service.sessions.service import Sessions
 from service.sessions.stores.protocol import StoreUnavailable
 from service.sessions.timers import Timers
 from tests.server import until
-from tests.service.sessions.tables import Seated, opened, served
+from tests.service.sessions.tables import SessionClient, open_session, service_client
 
 LONG = 600_000  #: Milliseconds.
 
@@ -25,16 +25,16 @@ def sessions_of(client: FlaskClient) -> Sessions:
     return sessions
 
 
-def counted(client: FlaskClient) -> Seated:
-    return opened(client, "twin-it", 2, ruleset={"name": "timed"})
+def open_timed_game(client: FlaskClient) -> SessionClient:
+    return open_session(client, "twin-it", 2, ruleset={"name": "timed"})
 
 
-def threads() -> set[threading.Thread]:
+def timer_threads() -> set[threading.Thread]:
     return {thread for thread in threading.enumerate() if thread.name.endswith("(_run)")}
 
 
 @pytest.fixture
-def looked() -> list[str]:
+def looked_at() -> list[str]:
     """The sessions that were looked at."""
     return []
 
@@ -42,40 +42,40 @@ def looked() -> list[str]:
 # --- one heap ------------------------------------------------------------------------------------
 
 
-def test_a_session_is_looked_at_when_it_is_due_and_the_first_due_comes_first(looked: list[str]) -> None:
-    waiting = Timers(looked.append)
+def test_a_session_is_looked_at_when_it_is_due_and_the_first_due_comes_first(looked_at: list[str]) -> None:
+    waiting = Timers(looked_at.append)
     began = time.monotonic()
     for session, wait in (("c", 300), ("a", 100), ("b", 200), ("late", LONG)):
         waiting.expect(session, 1000 + wait, 1000)
-    until(lambda: looked == ["a", "b", "c"])
+    until(lambda: looked_at == ["a", "b", "c"])
     assert time.monotonic() - began >= 0.3
     assert len(waiting) == 1
 
 
-def test_a_session_has_one_timer_the_earliest(looked: list[str]) -> None:
-    waiting = Timers(looked.append)
+def test_a_session_has_one_timer_the_earliest(looked_at: list[str]) -> None:
+    waiting = Timers(looked_at.append)
     for at in (LONG, 3000, 2000, 100, 2000, LONG):
         for _ in range(100):
             waiting.expect("a", at, 0)
     assert len(waiting) <= 2
     until(lambda: len(waiting) == 0)
-    assert looked == ["a"]
+    assert looked_at == ["a"]
 
 
-def test_all_timers_are_of_one_thread_which_ends_with_the_last(looked: list[str]) -> None:
-    before, waiting = threads(), Timers(looked.append)
+def test_all_timers_are_of_one_thread_which_ends_with_the_last(looked_at: list[str]) -> None:
+    before, waiting = timer_threads(), Timers(looked_at.append)
     for number in range(200):
         waiting.expect(f"{number}", LONG, 0)
-    (own,) = threads() - before  # those before may end meanwhile: they wait for sessions of other tests
+    (own,) = timer_threads() - before  # those before may end meanwhile: they wait for sessions of other tests
     for number in range(200):
         waiting.forget(f"{number}")
     until(lambda: not own.is_alive())
     waiting.expect("again", 0, 0)
-    until(lambda: looked == ["again"])
+    until(lambda: looked_at == ["again"])
 
 
-def test_what_is_forgotten_leaves_the_memory_and_nothing_else_does(looked: list[str]) -> None:
-    waiting = Timers(looked.append)
+def test_what_is_forgotten_leaves_the_memory_and_nothing_else_does(looked_at: list[str]) -> None:
+    waiting = Timers(looked_at.append)
     for number in range(1000):
         waiting.expect(f"{number}", 500 if number == 500 else LONG, 0)
         waiting.forget(f"{number - 600}")
@@ -84,33 +84,37 @@ def test_what_is_forgotten_leaves_the_memory_and_nothing_else_does(looked: list[
         if number != 500:
             waiting.forget(f"{number}")
     assert len(waiting) <= 2
-    until(lambda: looked == ["500"])
+    until(lambda: looked_at == ["500"])
 
 
-def test_between_two_sessions_requests_run(looked: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    pausing = SimpleNamespace(monotonic=time.monotonic, sleep=lambda seconds: looked.append(f"pause {seconds > 0}"))
+def test_between_two_sessions_requests_run(looked_at: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    pausing = SimpleNamespace(monotonic=time.monotonic, sleep=lambda seconds: looked_at.append(f"pause {seconds > 0}"))
     monkeypatch.setattr(timers, "time", pausing)
-    waiting = Timers(looked.append)
+    waiting = Timers(looked_at.append)
     for session in ("a", "b", "c"):
         waiting.expect(session, 0, 0)
-    until(lambda: len(looked) == 6)
-    assert looked == ["a", "pause True", "b", "pause True", "c", "pause True"]
+    until(lambda: len(looked_at) == 6)
+    assert looked_at == ["a", "pause True", "b", "pause True", "c", "pause True"]
 
 
-def test_a_session_that_is_due_in_long_is_looked_at_before(looked: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_session_that_is_due_in_long_is_looked_at_before(
+    looked_at: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Another worker may have deleted it: then nothing of it stays here."""
     monkeypatch.setattr(timers, "LOOK", 0.05)
-    waiting = Timers(looked.append)
+    waiting = Timers(looked_at.append)
     waiting.expect("a", LONG, 0)
-    until(lambda: looked == ["a"] and len(waiting) == 0)
+    until(lambda: looked_at == ["a"] and len(waiting) == 0)
 
 
-def test_a_session_is_tried_again_while_the_store_is_away(looked: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_session_is_tried_again_while_the_store_is_away(
+    looked_at: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(timers, "AGAIN", 0.01)
 
     def look(session: str) -> None:
-        looked.append(session)
-        if session == "a" and looked.count("a") < 4:
+        looked_at.append(session)
+        if session == "a" and looked_at.count("a") < 4:
             raise StoreUnavailable
         if session == "faulty":
             raise ValueError
@@ -118,8 +122,8 @@ def test_a_session_is_tried_again_while_the_store_is_away(looked: list[str], mon
     waiting = Timers(look)
     for session in ("faulty", "a", "b"):
         waiting.expect(session, 0, 0)
-    until(lambda: looked.count("a") == 4)
-    assert looked == ["faulty", "a", "b", "a", "a", "a"]
+    until(lambda: looked_at.count("a") == 4)
+    assert looked_at == ["faulty", "a", "b", "a", "a", "a"]
 
 
 # --- sessions ------------------------------------------------------------------------------------
@@ -127,8 +131,8 @@ def test_a_session_is_tried_again_while_the_store_is_away(looked: list[str], mon
 
 def test_a_deleted_session_leaves_no_timer(client: FlaskClient) -> None:
     waiting = sessions_of(client).timers
-    tables = [counted(client) for _ in range(20)]
-    gathering = opened(client, "twin-it", 2, gather_ms=3000)
+    tables = [open_timed_game(client) for _ in range(20)]
+    gathering = open_session(client, "twin-it", 2, gather_ms=3000)
     top = gathering.get("host").get_json()["state"]["piles"][1][0]
     for table in tables:
         assert table.post("host", "/clock", {"seconds": 600}).status_code == 201
@@ -142,8 +146,8 @@ def test_a_deleted_session_leaves_no_timer(client: FlaskClient) -> None:
 
 def test_a_session_that_another_worker_deleted_leaves_no_timer(store_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(timers, "LOOK", 0.2)
-    here, there = served(store_url), served(store_url)
-    table = counted(here)
+    here, there = service_client(store_url), service_client(store_url)
+    table = open_timed_game(here)
     table.post("host", "/clock", {"seconds": 600})
     assert len(sessions_of(here).timers) == 1
     table.client = there
@@ -153,7 +157,7 @@ def test_a_session_that_another_worker_deleted_leaves_no_timer(store_url: str, m
 
 def test_clocks_that_end_together_are_all_settled(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(record, "LATE", 100)
-    tables = [counted(client) for _ in range(30)]
+    tables = [open_timed_game(client) for _ in range(30)]
     for table in tables:
         table.post("host", "/clock", {"seconds": 1})
     store = sessions_of(client).store

@@ -4,7 +4,7 @@ import pytest
 
 from service.contract.openapi import document
 from service.judging.calls import CALLS
-from tests.service.sessions.tables import Seated
+from tests.service.sessions.tables import SessionClient
 
 
 @pytest.mark.parametrize(("path", "method"), [("", "delete"), ("/tickets", "post")])
@@ -13,7 +13,7 @@ def test_what_answers_in_any_case_declares_no_406(path: str, method: str) -> Non
     assert ("404" in answers, "406" in answers) == (True, False)
 
 
-def test_a_ticket_is_given_and_a_session_closed_whatever_the_client_accepts(table: Seated) -> None:
+def test_a_ticket_is_given_and_a_session_closed_whatever_the_client_accepts(table: SessionClient) -> None:
     assert table.post("host", "/tickets", None, Accept="text/html").status_code == 201
     headers = table.headers("host", {"Accept": "text/html"})
     assert table.client.delete(table.path, headers=headers).status_code == 204
