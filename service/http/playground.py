@@ -91,7 +91,8 @@ def not_found(problem: Response) -> Response:
     ways = {"/": "to-page", "/settle": "settle"} | ({"/play": "together"} if request.environ[SESSIONS] else {})
     links = Markup("").join(Markup('<li><a href="{}">{}</a></li>').format(to, texts[way]) for to, way in ways.items())
     body = Markup("<p>{}</p>\n<ul>{}</ul>").format(content["detail"], links)
-    response = Response(filled(GUIDE_PAGE, title=content["title"], body=body, language=language), 404, mimetype=HTML)
+    frame = {"language": language, "referee": texts["to-page"], "contract": texts["contract"]}
+    response = Response(filled(GUIDE_PAGE, title=content["title"], body=body, **frame), 404, mimetype=HTML)
     response.headers["Content-Security-Policy"] = NO_FOREIGN_HOSTS
     response.headers["Content-Language"] = language
     response.vary.update(["Accept", "Accept-Language"])
