@@ -19,7 +19,7 @@ from service.config import NO_STORE, Serving, Settings
 from service.http import documents, health, playground, responses, session_routes, stateless, testing
 from service.http.bodies import Answer
 from service.http.fast_path import FastPath
-from service.http.middleware import Cors, Middleware, for_people, needs_sessions, no_such_path
+from service.http.middleware import NO_SUCH_PATH, Cors, Middleware, for_people, needs_sessions
 from service.http.nearby import Nearby
 from service.http.refusals import Refusals
 from service.http.shared import CLIENTS, NEARBY, SESSIONS, SETTINGS
@@ -93,8 +93,8 @@ def _body_limit(app: Flask, settings: Settings, method: str, path: str) -> int:
 
 
 def _no_other_paths() -> None:
-    """Refuse what there is not for a browser, and what Werkzeug would accept: several slashes at the beginning."""
-    if problem := no_such_path(request.environ):
+    """Refuse what there is not, and what Werkzeug would accept: several slashes at the beginning."""
+    if problem := request.environ[NO_SUCH_PATH]:
         raise problem
     if request.environ["PATH_INFO"].startswith("//"):
         raise NotFound

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 Headers: TypeAlias = list[tuple[str, str]]
 
 ROUTE = "referee.route"  #: The key for the route of a request that the fast path answered.
+NO_SUCH_PATH = "referee.no_such_path"  #: The key for the problem with which Flask refuses a path, or None.
 VERSION = "Referee-Version", build.VERSION  #: In every answer: which version of the service made it.
 NOSNIFF = "X-Content-Type-Options", "nosniff"
 """In every answer: a browser must not guess another media type than the one named."""
@@ -61,8 +62,8 @@ class Middleware:
         began = perf_counter()
         name = environ["HTTP_X_REQUEST_ID"] = request_id(environ.get("HTTP_X_REQUEST_ID"))  # the log reads it, too
         environ.update(self.shared)
-        refusal = too_large(environ) or (None if for_people(environ) else nothing_there(environ))
-        answer = refusal or self.fast_path(environ)
+        environ[NO_SUCH_PATH] = problem = no_such_path(environ)
+        answer = too_large(environ) or (self.fast_path(environ) if problem is None else None)
         if answer is not None:
             headers = self.finish(environ, name, answer.status, answer.headers, began)
             start_response(STATUS_LINES[answer.status], headers)
@@ -98,19 +99,9 @@ def too_large(environ: WSGIEnvironment) -> Answer | None:
 
 
 def for_people(environ: WSGIEnvironment) -> bool:
-    """Whether a browser opens an address: it prefers a page to JSON. Flask then refuses what there is not."""
+    """Whether a browser opens an address: it prefers a page to JSON."""
     reads = environ["REQUEST_METHOD"] in ("GET", "HEAD")
     return reads and preferred(environ.get("HTTP_ACCEPT"), (JSON, HTML)) == HTML
-
-
-def nothing_there(environ: WSGIEnvironment) -> Answer | None:
-    """The refusal of a path that there is not, whatever its routes are."""
-    problem = no_such_path(environ)
-    if problem is None:
-        return None
-    answer = problem_answer(problem, environ["PATH_INFO"], language_of(environ))
-    headers = [(name, f"{value}, Accept" if name == "Vary" else value) for name, value in answer.headers]
-    return answer._replace(headers=headers)
 
 
 def no_such_path(environ: WSGIEnvironment) -> Problem | None:
