@@ -15,7 +15,7 @@ from service.judging.calls import CALLS
 from tests.conformance import vectors
 from tests.mutation import mutated
 from tests.service.sessions.tables import service_client
-from tests.service.test_openapi import faults
+from tests.service.test_openapi import departures_from_contract
 
 PATHS = [f"/{call.name}" for call in CALLS]
 POSTED = [vector for vector in vectors() if "body" in vector.request]
@@ -33,7 +33,9 @@ def departures(client: FlaskClient, seed: str) -> list[str]:
     if rng.random() < 0.3:
         body = mutated(body, rng, 1)
     answer = client.post(path, json=body)
-    differences = faults(path, "post", answer) if answer.status_code < 500 else [f"status {answer.status_code}"]
+    differences = (
+        departures_from_contract(path, "post", answer) if answer.status_code < 500 else [f"status {answer.status_code}"]
+    )
     return [f"{seed}: {each}; {path} {json.dumps(body)}" for each in differences]
 
 

@@ -26,7 +26,7 @@ def beside_state(call: str) -> dict[str, Any]:
     return {name: BESIDE[name] for name, required in members(NAMED[call].takes).items() if required and name != "state"}
 
 
-def nasty() -> st.SearchStrategy[Any]:
+def invalid_values() -> st.SearchStrategy[Any]:
     """Values that are valid nowhere, or only in another place."""
     return st.sampled_from(NASTY).map(copy.deepcopy)
 
@@ -60,7 +60,7 @@ def _valid_beside_null(field: fields.StrictField) -> st.SearchStrategy[Any]:
             return st.one_of([valid(member) for member in field.members.values()])
         case fields.EitherField():
             return st.one_of([valid(member) for member in field.members])
-    return nasty()
+    return invalid_values()
 
 
 def _listing(field: fields.ListField) -> st.SearchStrategy[Any]:
@@ -111,13 +111,13 @@ def _mutated(draw: st.DrawFn, value: Any) -> Any:
     """A value with one part replaced, dropped, grown or turned into a float."""
     path = draw(st.sampled_from(sorted(places(value), key=len)))
     if not path:
-        return draw(nasty()) if draw(st.integers(0, 9)) == 0 else _grown(draw, value)
+        return draw(invalid_values()) if draw(st.integers(0, 9)) == 0 else _grown(draw, value)
     parent = value
     for key in path[:-1]:
         parent = parent[key]
     match draw(st.sampled_from(("replace", "drop", "grow", "float"))):
         case "replace":
-            parent[path[-1]] = draw(nasty())
+            parent[path[-1]] = draw(invalid_values())
         case "drop":
             del parent[path[-1]]
         case "grow":
@@ -130,7 +130,10 @@ def _mutated(draw: st.DrawFn, value: Any) -> Any:
 def _grown(draw: st.DrawFn, value: Any) -> Any:
     """Return the value with an unknown member, or with one of its items repeated."""
     if isinstance(value, dict):
-        return {**value, draw(st.sampled_from(("extra", "seat", "_schema", "a/b", "deck", "game"))): draw(nasty())}
+        return {
+            **value,
+            draw(st.sampled_from(("extra", "seat", "_schema", "a/b", "deck", "game"))): draw(invalid_values()),
+        }
     if isinstance(value, list):
-        return [*value, copy.deepcopy(draw(st.sampled_from(value))) if value else draw(nasty())]
+        return [*value, copy.deepcopy(draw(st.sampled_from(value))) if value else draw(invalid_values())]
     return value

@@ -30,7 +30,7 @@ OWN: dict[str, tuple[str, ...]] = {
 
 
 @cache
-def closed() -> dict[str, Any]:
+def closed_contract() -> dict[str, Any]:
     """The contract, in whose answers every member and every ruling is one of this version."""
     contract = copy.deepcopy(document(CALLS))
     schemas = contract["components"]["schemas"]

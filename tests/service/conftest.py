@@ -9,7 +9,7 @@ import pytest
 
 
 @pytest.fixture
-def filed(tmp_path: Path) -> Callable[[Any], str]:
+def write_body(tmp_path: Path) -> Callable[[Any], str]:
     """Return a function that writes a body into a file and returns its path."""
 
     def write(body: Any) -> str:

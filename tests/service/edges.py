@@ -85,15 +85,15 @@ def _neighbours(text: str) -> list[str]:
 def _beside_lengths(field: fields.ListField) -> Edges:
     """Lists of lengths at the bounds and beside them, one with an item twice, and one with each edge of an item."""
     for length, fits in _lengths(field):
-        items = different(field.item, length) if field.unique else [least(field.item)] * length
+        items = different(field.item, length) if field.unique else [smallest(field.item)] * length
         if len(items) == length:
             yield items, fits
     if field.most == 0:
         return
     if field.unique and field.most != 1:
-        yield [least(field.item)] * max(field.least, 2), False
+        yield [smallest(field.item)] * max(field.least, 2), False
     for item, fits in edges(field.item):
-        others = different(field.item, field.least) if field.unique else [least(field.item)] * field.least
+        others = different(field.item, field.least) if field.unique else [smallest(field.item)] * field.least
         if item in others:
             others.remove(item)
         yield [item, *others[: max(field.least - 1, 0)]], fits
@@ -107,7 +107,7 @@ def _beside_members(shape: type[fields.Closed]) -> Edges:
     for name in whole:
         yield {each: value for each, value in whole.items() if each != name}, False
     if shape.exclusive:
-        yield {**whole, **{name: least(declared[name]) for name in shape.exclusive}}, False
+        yield {**whole, **{name: smallest(declared[name]) for name in shape.exclusive}}, False
     for name, field in declared.items():
         for value, fits in edges(field):
             yield {**whole, name: value}, fits
@@ -115,10 +115,10 @@ def _beside_members(shape: type[fields.Closed]) -> Edges:
 
 def required(shape: type[fields.Closed]) -> dict[str, Any]:
     """The smallest object of a shape."""
-    return {name: least(field) for name, field in shape.declared().items() if field.required}
+    return {name: smallest(field) for name, field in shape.declared().items() if field.required}
 
 
-def least(field: fields.StrictField) -> Any:
+def smallest(field: fields.StrictField) -> Any:
     """The smallest value that a field accepts, null aside."""
     match field:
         case fields.BooleanField():
@@ -130,13 +130,13 @@ def least(field: fields.StrictField) -> Any:
         case fields.TextField():
             return "a" * field.least
         case fields.ListField():
-            return different(field.item, field.least) if field.unique else [least(field.item)] * field.least
+            return different(field.item, field.least) if field.unique else [smallest(field.item)] * field.least
         case fields.ObjectField(shape=shape):
             return required(shape)
         case fields.UnionField(members=members):
-            return least(next(iter(members.values())))
+            return smallest(next(iter(members.values())))
         case fields.EitherField(members=either):
-            return least(either[0])
+            return smallest(either[0])
     return {}
 
 

@@ -53,13 +53,13 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def commands(files: Path, client: FlaskClient) -> dict[str, Command]:
     """Every command but `serve`, which has tests of its own; some of them with an answer that is no."""
 
-    def filed(name: str, body: Any) -> str:
+    def write_file(name: str, body: Any) -> str:
         path = files / name
         path.write_text(json.dumps(body), encoding="utf-8")
         return str(path)
 
     shown = {each.operation[1:]: each.request for each in reversed(examples("gin-rummy"))}
-    every = {call.name: Command([call.name, filed(f"{call.name}.json", shown[call.name])]) for call in CALLS}
+    every = {call.name: Command([call.name, write_file(f"{call.name}.json", shown[call.name])]) for call in CALLS}
     every["audit"] = every["audit"]._replace(status=NO)
     table = open_session(client, "gin-rummy", seats=2)
     transcript = table.get("host", "/transcript").get_json()
@@ -70,14 +70,14 @@ def commands(files: Path, client: FlaskClient) -> dict[str, Command]:
         "state": {"phase": "buying", "chips": [2, 12, 12, 12], "pot": 10, "dealer": 3, "bought": [None] * 4},
         "move": {"type": "buy", "seat": 0, "count": 2},
     }
-    requests = filed("requests.jsonl", request)
+    requests = write_file("requests.jsonl", request)
     store = f"sqlite:///{files}/sessions.sqlite3"
     every |= {
-        "batch": Command(["batch", filed("batch.json", {"requests": [request]})]),
+        "batch": Command(["batch", write_file("batch.json", {"requests": [request]})]),
         "games": Command(["games"]),
         "rulebook": Command(["rulebook", "gin-rummy"]),
         "new-game": Command(["new-game", "twins"], REFUSED, writes=False),
-        "verify": Command(["verify", filed("forged.json", forged)], NO),
+        "verify": Command(["verify", write_file("forged.json", forged)], NO),
         "test": Command(["test", f"http://127.0.0.1:{free_port()}", "--only", "http"], REFUSED, writes=False),
         "judge": Command(["judge", requests, "--processes", "1"]),
         "mcp": Command(["mcp", "--game", "twins"], writes=False),
@@ -90,8 +90,8 @@ def commands(files: Path, client: FlaskClient) -> dict[str, Command]:
     }
     assert every.keys() | {"serve"} == referee.commands.keys()
     more = {
-        "refused": Command(["resolve", filed("broken.json", {"game": "gin-rummy"})], REFUSED),
-        "illegal": Command(["validate", filed("dear.json", dear)], NO),
+        "refused": Command(["resolve", write_file("broken.json", {"game": "gin-rummy"})], REFUSED),
+        "illegal": Command(["validate", write_file("dear.json", dear)], NO),
         "judge --out": Command(["judge", requests, "--out", str(files / "answers"), "--processes", "1"], writes=False),
         "help": Command(["--help"]),
         "version": Command(["--version"]),
@@ -113,7 +113,7 @@ def locales(tmp_path_factory: pytest.TempPathFactory) -> str:
     return str(folder)
 
 
-def started(environment: Mapping[str, str]) -> dict[str, str]:
+def shell_environment(environment: Mapping[str, str]) -> dict[str, str]:
     """The environment of a shell without a locale of its own."""
     plain = {name: value for name, value in os.environ.items() if name != "LANG" and not name.startswith("LC_")}
     return plain | {"REFEREE_STORE_URL": "none", "NO_COLOR": "1"} | dict(environment)
@@ -142,7 +142,7 @@ def run_all(commands: dict[str, Command], files: Path) -> Callable[..., dict[str
                 stdout=streams[0],
                 stderr=streams[1],
                 cwd=ROOT,
-                env=started(environment),
+                env=shell_environment(environment),
                 check=True,
                 timeout=170,
             )
@@ -263,18 +263,22 @@ def test_the_service_serves_whatever_becomes_of_its_output(command: str, conditi
     more = {"REFEREE_PORT": str(port), "REFEREE_WORKERS": "1", "REFEREE_SHOW_ADDRESSES": "1"}
     shell = f"{SERVE[command]} {output}"
     process = subprocess.Popen(
-        ["sh", "-c", shell], cwd=ROOT, env=started(environment | more), stdin=subprocess.DEVNULL, start_new_session=True
+        ["sh", "-c", shell],
+        cwd=ROOT,
+        env=shell_environment(environment | more),
+        stdin=subprocess.DEVNULL,
+        start_new_session=True,
     )
     try:
         until(lambda: listens(port))
-        assert [asked(port, path) for path in ("/livez", "/games", "/nothing")] == [200, 200, 404]
+        assert [status_of_get(port, path) for path in ("/livez", "/games", "/nothing")] == [200, 200, 404]
     finally:
         os.killpg(process.pid, signal.SIGTERM)
         process.wait(20)
     until(lambda: not listens(port))
 
 
-def asked(port: int, path: str) -> int:
+def status_of_get(port: int, path: str) -> int:
     with closing(HTTPConnection("127.0.0.1", port, timeout=10)) as connection:
         connection.request("GET", path)
         return connection.getresponse().status
@@ -297,7 +301,7 @@ def test_a_service_that_cannot_start_says_one_line_and_exits_with_2(setting: dic
         port = taken.getsockname()[1]
         run = subprocess.run(
             [sys.executable, "-m", "service.cli", "serve", "--port", str(port)],
-            env=started(setting),
+            env=shell_environment(setting),
             cwd=ROOT,
             capture_output=True,
             text=True,

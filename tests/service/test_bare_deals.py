@@ -17,7 +17,7 @@ UNSEEN = {
 }
 
 
-def resolved(client: FlaskClient, deal: Any, language: str = "en", **more: Any) -> Any:
+def resolve_deal(client: FlaskClient, deal: Any, language: str = "en", **more: Any) -> Any:
     body = {"game": "twins", "state": TWINS, "moves": [{"type": "deal", **deal}], **more}
     answer = client.post("/resolve", json=body, headers={"Accept-Language": language})
     assert answer.status_code == 200, answer.text
@@ -26,13 +26,13 @@ def resolved(client: FlaskClient, deal: Any, language: str = "en", **more: Any) 
 
 @pytest.mark.parametrize("language", UNSEEN)
 def test_a_bare_deal_says_that_the_cards_are_unseen_and_what_shows_them(client: FlaskClient, language: str) -> None:
-    answer = resolved(client, {}, language, views=[0])
+    answer = resolve_deal(client, {}, language, views=[0])
     assert [each["text"] for each in answer["events"]] == [UNSEEN[language]]
     assert [each["text"] for each in answer["views"][0]["events"]] == [UNSEEN[language]]
 
 
 def test_a_deal_with_a_seed_says_nothing_of_unseen_cards(client: FlaskClient) -> None:
-    assert [each["text"] for each in resolved(client, {"seed": "rain"})["events"]] == ["Hand 2 is dealt."]
+    assert [each["text"] for each in resolve_deal(client, {"seed": "rain"})["events"]] == ["Hand 2 is dealt."]
 
 
 def test_a_listed_deal_names_what_shows_its_cards(client: FlaskClient) -> None:

@@ -33,7 +33,7 @@ def post(client: FlaskClient, path: str, body: Any) -> tuple[int, Any]:
     return answer.status_code, answer.get_json()
 
 
-def refused(client: FlaskClient, path: str, body: Any) -> str:
+def refusal_of(client: FlaskClient, path: str, body: Any) -> str:
     """Post a body that asks too much. Return the detail of the refusal."""
     status, problem = post(client, path, body)
     assert (status, problem["type"]) == (422, "/problems/too-much-asked"), problem
@@ -44,7 +44,7 @@ def refused(client: FlaskClient, path: str, body: Any) -> str:
 # --- moves times outcomes ----------------------------------------------------
 
 
-def gin(moves: int, **options: Any) -> Any:
+def gin_body(moves: int, **options: Any) -> Any:
     """The body of a resolution of so many moves, of which the first is illegal."""
     return {"game": "gin-rummy", "state": DRAW, "moves": [PASS] * moves, **options}
 
@@ -58,16 +58,16 @@ OUTCOMES += [({"legal_moves": True}, 2), ({"legal_moves": True, **ALL_VIEWS}, 8)
 @pytest.mark.parametrize(("options", "outcomes"), OUTCOMES)
 def test_the_product_of_moves_and_outcomes_is_bounded(client: FlaskClient, options: Any, outcomes: int) -> None:
     most = bounds.OUTCOMES // outcomes
-    status, _ = post(client, "/resolve", gin(most, **options))
+    status, _ = post(client, "/resolve", gin_body(most, **options))
     assert status == 200
     if outcomes == 1:
-        status, problem = post(client, "/resolve", gin(most + 1, **options))
+        status, problem = post(client, "/resolve", gin_body(most + 1, **options))
         assert (status, problem["errors"][0]["pointer"]) == (400, "/moves"), "one list is too long"
     else:
         detail = (
             f"{most + 1} moves with {outcomes} outcomes make {(most + 1) * outcomes}; at most 500 are judged at once."
         )
-        assert refused(client, "/resolve", gin(most + 1, **options)) == detail
+        assert refusal_of(client, "/resolve", gin_body(most + 1, **options)) == detail
 
 
 def test_the_alternatives_of_a_comparison_count_as_outcomes(client: FlaskClient) -> None:
@@ -84,21 +84,21 @@ def test_the_alternatives_of_a_comparison_count_as_outcomes(client: FlaskClient)
     status, compared = post(client, "/resolve", body(most) | {"compare": True})
     assert status == 200
     assert sum(len(each["outcomes"]) for each in compared["contested"]) == outcomes - 1
-    detail = refused(client, "/resolve", body(most + 1) | {"compare": True})
+    detail = refusal_of(client, "/resolve", body(most + 1) | {"compare": True})
     assert f"make {(most + 1) * outcomes}; at most 500" in detail
 
 
 # --- cards of a state --------------------------------------------------------
 
 
-def take_that(cards: int) -> Any:
+def take_that_table(cards: int) -> Any:
     """Return a table with `cards` cards, far more than the game has."""
     hidden = [[None] * 79] * 4
     full = {"phase": "play", "turn": 0, "row": [], "hands": hidden, "face_up": hidden, "face_down": hidden}
     return {**full, "pile": [None] * (cards - 12 * 79)}
 
 
-def twin_it(cards: int, *, counted: int = 0) -> Any:
+def twin_it_table(cards: int, *, counted: int = 0) -> Any:
     """Do the same for Twin it!, with `counted` of the cards in `counts`."""
     seen = cards - counted
     pairs, odd = divmod(seen, 20)
@@ -108,9 +108,9 @@ def twin_it(cards: int, *, counted: int = 0) -> Any:
 
 
 BEYOND = {
-    "take-that": (take_that(1_000), take_that(1_001)),
-    "twin-it": (twin_it(2_000), twin_it(2_001)),
-    "twin-it, counted": (twin_it(2_000, counted=150), twin_it(2_001, counted=150)),
+    "take-that": (take_that_table(1_000), take_that_table(1_001)),
+    "twin-it": (twin_it_table(2_000), twin_it_table(2_001)),
+    "twin-it, counted": (twin_it_table(2_000, counted=150), twin_it_table(2_001, counted=150)),
 }
 
 
@@ -124,7 +124,7 @@ def test_the_cards_of_a_state_are_bounded(client: FlaskClient, case: str, call: 
     most = engines.registry()[game].most_cards
     status, answer = post(client, f"/{call}", {"game": game, "state": edge, **more})
     assert (status, answer.get("type")) == ((200, None) if call == "audit" else (422, "/problems/invalid-state"))
-    detail = refused(client, f"/games/{game}/{call}", {"state": beyond, **more})
+    detail = refusal_of(client, f"/games/{game}/{call}", {"state": beyond, **more})
     assert detail == f"The state holds {most + 1} cards; at most {most} are judged."
 
 
@@ -138,13 +138,15 @@ def test_the_values_of_a_body_are_bounded(client: FlaskClient, path: str, most: 
 
     status, problem = post(client, path, body(most))
     assert (status, problem["type"]) == (400, "/problems/invalid-request")
-    assert refused(client, path, body(most + 1)) == f"The body holds {most + 1} values; at most {most} are read here."
+    assert (
+        refusal_of(client, path, body(most + 1)) == f"The body holds {most + 1} values; at most {most} are read here."
+    )
 
 
 # --- reported faults and errors -------------------------------------------------
 
 
-def doubled(times: int) -> Any:
+def with_doubled_cards(times: int) -> Any:
     """Return a table with `times` cards in two places each, so that it has at least as many faults."""
     cards = [f"{number}A" for number in range(times)]
     designs = [[f"a{number}", f"b{number}"] for number in range(times)]
@@ -154,9 +156,9 @@ def doubled(times: int) -> Any:
 def test_faults_are_listed_up_to_the_limit_and_beyond_it_the_answer_says_that_there_are_more(
     client: FlaskClient,
 ) -> None:
-    _, answer = post(client, "/audit", {"game": "twin-it", "state": doubled(100)})
+    _, answer = post(client, "/audit", {"game": "twin-it", "state": with_doubled_cards(100)})
     assert (len(answer["faults"]) >= 100, "more" in answer) == (True, False)
-    body = {"game": "twin-it", "state": doubled(200)}
+    body = {"game": "twin-it", "state": with_doubled_cards(200)}
     _, answer = post(client, "/audit", body)
     assert (len(answer["faults"]), answer["more"], answer["consistent"]) == (bounds.LISTED, True, False)
     status, problem = post(client, "/view", {**body, "seat": None})
@@ -177,27 +179,27 @@ def test_errors_are_listed_up_to_the_limit_missing_members_first(client: FlaskCl
 # --- answers -----------------------------------------------------------------
 
 
-def long_answers(entries: int) -> Any:
+def batch_of_long_answers(entries: int) -> Any:
     """A batch of so many entries, whose answers are long."""
-    return {"requests": [{"id": place, "path": "/resolve", "body": gin(0)} for place in range(entries)]}
+    return {"requests": [{"id": place, "path": "/resolve", "body": gin_body(0)} for place in range(entries)]}
 
 
 def test_an_answer_is_bounded(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    status, answer = post(client, "/resolve", gin(0))
-    size = len(client.post("/resolve", json=gin(0)).get_data())
+    status, answer = post(client, "/resolve", gin_body(0))
+    size = len(client.post("/resolve", json=gin_body(0)).get_data())
     monkeypatch.setattr("service.http.stateless.ANSWER", size)
-    assert post(client, "/resolve", gin(0)) == (status, answer)
+    assert post(client, "/resolve", gin_body(0)) == (status, answer)
     monkeypatch.setattr("service.http.stateless.ANSWER", size - 1)
-    assert f"would have {size} bytes" in refused(client, "/resolve", gin(0))
+    assert f"would have {size} bytes" in refusal_of(client, "/resolve", gin_body(0))
 
 
 def test_in_a_batch_the_entry_with_too_long_an_answer_is_refused(
     client: FlaskClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    size = len(client.post("/resolve", json=gin(0)).get_data())
+    size = len(client.post("/resolve", json=gin_body(0)).get_data())
     monkeypatch.setattr(calls, "ANSWER", size - 1)
     other = {"path": "/audit", "body": {"game": "gin-rummy", "state": DRAW}}
-    _, answer = post(client, "/batch", {"requests": [*long_answers(1)["requests"], other]})
+    _, answer = post(client, "/batch", {"requests": [*batch_of_long_answers(1)["requests"], other]})
     assert [each["status"] for each in answer["responses"]] == [422, 200]
     assert answer["responses"][0]["body"]["type"] == "/problems/too-much-asked"
     assert f"would have {size} bytes" in answer["responses"][0]["body"]["detail"]
@@ -209,7 +211,7 @@ def test_a_batch_contains_as_many_answers_as_its_limit_allows(
     most = 50_000
     monkeypatch.setattr(calls, "BATCH_ANSWER", most)
     for entries in (15, 16, 20):
-        reply = client.post("/batch", json=long_answers(entries))
+        reply = client.post("/batch", json=batch_of_long_answers(entries))
         responses = reply.get_json()["responses"]
         assert [each["id"] for each in responses] == list(range(entries))
         assert len(reply.get_data()) <= most

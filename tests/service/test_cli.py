@@ -35,7 +35,7 @@ def _shell_without_language(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
-def printed(capfdbinary: pytest.CaptureFixture[bytes]) -> Any:
+def printed_json(capfdbinary: pytest.CaptureFixture[bytes]) -> Any:
     return json.loads(capfdbinary.readouterr().out)
 
 
@@ -54,28 +54,28 @@ def printed(capfdbinary: pytest.CaptureFixture[bytes]) -> Any:
     ],
 )
 def test_every_call_is_a_command_whose_exit_status_depends_on_its_answer(
-    filed: Callable[[Any], str], call: str, body: Any, status: int
+    write_body: Callable[[Any], str], call: str, body: Any, status: int
 ) -> None:
-    assert main([call, filed(body)]) == status
+    assert main([call, write_body(body)]) == status
 
 
 @pytest.mark.parametrize("call", CALLS, ids=lambda call: call.name)
 def test_a_command_prints_what_the_service_answers(
-    call: AnyCall, client: FlaskClient, filed: Callable[[Any], str], capfdbinary: pytest.CaptureFixture[bytes]
+    call: AnyCall, client: FlaskClient, write_body: Callable[[Any], str], capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
     shown = next(each for each in examples("twins") if each.operation == f"/{call.name}")
-    main([call.name, filed(shown.request)])
-    assert printed(capfdbinary) == client.post(f"/{call.name}", json=shown.request).json
+    main([call.name, write_body(shown.request)])
+    assert printed_json(capfdbinary) == client.post(f"/{call.name}", json=shown.request).json
 
 
 @pytest.mark.parametrize("place", [0, 1, 2], ids=["first", "after the command", "last"])
 def test_the_language_option_may_come_anywhere(
-    filed: Callable[[Any], str], place: int, capfdbinary: pytest.CaptureFixture[bytes]
+    write_body: Callable[[Any], str], place: int, capfdbinary: pytest.CaptureFixture[bytes]
 ) -> None:
-    arguments = ["validate", filed(TOO_DEAR)]
+    arguments = ["validate", write_body(TOO_DEAR)]
     arguments[place:place] = ["--language", "it"]
     main(arguments)
-    assert [each["text"] for each in printed(capfdbinary)["violations"]] == [IN_ITALIAN]
+    assert [each["text"] for each in printed_json(capfdbinary)["violations"]] == [IN_ITALIAN]
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_by_default_the_language_is_that_of_the_shell(
     for name, value in shell.items():
         monkeypatch.setenv(name, value)
     assert main(["games"]) == 0
-    assert title in {game["title"] for game in printed(capfdbinary)["games"]}
+    assert title in {game["title"] for game in printed_json(capfdbinary)["games"]}
 
 
 def test_it_prints_its_version(capsys: pytest.CaptureFixture[str]) -> None:
@@ -165,17 +165,17 @@ def test_a_file_of_3_gb_is_not_read(call: str, tmp_path: Path) -> None:
     assert json.loads(done.stdout)["status"] == 413
 
 
-def test_a_file_of_the_largest_size_is_read(filed: Callable[[Any], str], monkeypatch: pytest.MonkeyPatch) -> None:
-    file = filed(NOTHING_BOUGHT)
+def test_a_file_of_the_largest_size_is_read(write_body: Callable[[Any], str], monkeypatch: pytest.MonkeyPatch) -> None:
+    file = write_body(NOTHING_BOUGHT)
     size = Path(file).stat().st_size
     for largest, status in ((size, 0), (size - 1, 2)):
         monkeypatch.setattr("service.cli.LARGEST", largest)
         assert main(["validate", file]) == status
 
 
-def test_every_error_of_a_body_gets_a_line(filed: Callable[[Any], str], capfd: pytest.CaptureFixture[str]) -> None:
+def test_every_error_of_a_body_gets_a_line(write_body: Callable[[Any], str], capfd: pytest.CaptureFixture[str]) -> None:
     state = {"phase": "buying", "chips": [12, 12], "pot": -1}
-    assert main(["legal-moves", filed({"game": "twins", "state": state})]) == 2
+    assert main(["legal-moves", write_body({"game": "twins", "state": state})]) == 2
     lines = capfd.readouterr().err.splitlines()
     assert [line.split(": ")[2] for line in lines] == ["/state/chips", "/state/pot"]
 

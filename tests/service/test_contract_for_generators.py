@@ -18,79 +18,90 @@ from tests.clients.generated import known_games
 from tests.conformance import vectors
 from tests.conformance.exchanges import recorded
 from tests.later_version import UNKNOWN, is_closed, of_later_version
-from tests.service.test_openapi import operations, parts, published, reached, resolved, validator
+from tests.service.test_openapi import (
+    follow_reference,
+    objects_in,
+    operations,
+    published_contract,
+    references_from,
+    validator,
+)
 
 GAMES = ["twins", "gin-rummy", "twin-it", "take-that"]
 
 
-def named() -> dict[str, Any]:
+def schemas_by_name() -> dict[str, Any]:
     """Return the schemas of the contract by name."""
-    schemas: dict[str, Any] = published()["components"]["schemas"]
+    schemas: dict[str, Any] = published_contract()["components"]["schemas"]
     return schemas
 
 
-def schemas(part: Any) -> Iterator[dict[str, Any]]:
+def schemas_in(part: Any) -> Iterator[dict[str, Any]]:
     """Yield every schema in a part of the document, without following references."""
     words = {"type", "anyOf", "oneOf", "enum", "items"}
-    return (each for each in parts(part) if each.keys() & words and isinstance(each.get("type", ""), str | list))
+    return (each for each in objects_in(part) if each.keys() & words and isinstance(each.get("type", ""), str | list))
 
 
-def components(part: Any) -> set[str]:
+def component_names(part: Any) -> set[str]:
     """Return the names of the schemas that a part of the document refers to, directly or not."""
-    return {name for each in reached(published(), part) if (name := each.rpartition("/")[2]) in named()}
+    return {
+        name
+        for each in references_from(published_contract(), part)
+        if (name := each.rpartition("/")[2]) in schemas_by_name()
+    }
 
 
 @cache
-def answered() -> set[str]:
-    return components([operation["responses"] for _, _, operation in operations(published())])
+def names_of_answers() -> set[str]:
+    return component_names([operation["responses"] for _, _, operation in operations(published_contract())])
 
 
 @cache
-def requested() -> set[str]:
-    return components([operation.get("requestBody", {}) for _, _, operation in operations(published())])
+def names_of_requests() -> set[str]:
+    return component_names([operation.get("requestBody", {}) for _, _, operation in operations(published_contract())])
 
 
 def test_what_is_posted_is_closed_and_everything_else_in_answers_may_gain_members() -> None:
-    open_to = {name: each["additionalProperties"] for name, each in named().items() if "properties" in each}
-    both = {f"{title(game)}RulesetUsed" for game in engines.registry()} | requested()
+    open_to = {name: each["additionalProperties"] for name, each in schemas_by_name().items() if "properties" in each}
+    both = {f"{title(game)}RulesetUsed" for game in engines.registry()} | names_of_requests()
     assert {name for name, more in open_to.items() if not more} == both & open_to.keys()
 
 
 def test_the_state_and_the_moves_of_an_answer_have_the_schemas_of_requests() -> None:
     for game in map(title, GAMES):
-        state, opening = f"#/components/schemas/{game}State", named()[f"{game}Opening"]["properties"]["state"]
-        assert opening["$ref"] == named()[f"{game}ResolveBody"]["properties"]["state"]["$ref"] == state
-        listed = named()[f"{game}LegalMove"]["properties"]["move"]["$ref"]
-        assert listed == named()[f"{game}ValidateBody"]["properties"]["move"]["$ref"]
+        state, opening = f"#/components/schemas/{game}State", schemas_by_name()[f"{game}Opening"]["properties"]["state"]
+        assert opening["$ref"] == schemas_by_name()[f"{game}ResolveBody"]["properties"]["state"]["$ref"] == state
+        listed = schemas_by_name()[f"{game}LegalMove"]["properties"]["move"]["$ref"]
+        assert listed == schemas_by_name()[f"{game}ValidateBody"]["properties"]["move"]["$ref"]
 
 
 def test_no_member_of_a_request_is_without_a_type() -> None:
     untyped = [
         f"{name}.{member}"
-        for name in requested()
-        for member, each in named()[name].get("properties", {}).items()
-        if not typed(each)
+        for name in names_of_requests()
+        for member, each in schemas_by_name()[name].get("properties", {}).items()
+        if not has_type(each)
     ]
     assert untyped == []
 
 
-def typed(schema: dict[str, Any]) -> bool:
+def has_type(schema: dict[str, Any]) -> bool:
     """Return whether a schema says the type of every value that it takes."""
-    schema = resolved(published(), schema)
+    schema = follow_reference(published_contract(), schema)
     either = schema.get("anyOf", schema.get("oneOf"))
-    return all(map(typed, either)) if either else "type" in schema
+    return all(map(has_type, either)) if either else "type" in schema
 
 
 def test_no_schema_has_what_some_generator_misreads() -> None:
-    every = [*schemas(named())]
-    within = [each for schema in named().values() for each in schemas(schema) if each is not schema]
+    every = [*schemas_in(schemas_by_name())]
+    within = [each for schema in schemas_by_name().values() for each in schemas_in(schema) if each is not schema]
     assert [each for each in every if each.keys() & {"default", "format"} or each.get("const") is not None] == []
     assert [each for each in within if "oneOf" in each or len(each.get("anyOf", [])) > 2] == [], "without a name"
 
 
 def lists_without_a_name(game: str) -> set[str]:
     """Return the optional lists of a table. For these, Java's generated client sends an empty list."""
-    state = named()[f"{title(game)}State"]
+    state = schemas_by_name()[f"{title(game)}State"]
     return {name for name, each in state["properties"].items() if each.get("type") == "array"} - {*state["required"]}
 
 
@@ -107,22 +118,24 @@ def test_an_optional_list_without_a_schema_name_may_be_sent_empty(client: FlaskC
 
 
 def test_outside_a_table_only_forbidden_is_an_unnamed_optional_list() -> None:
-    shapes = {name for name in requested() if "properties" in named()[name] and not name.endswith("State")}
+    shapes = {
+        name for name in names_of_requests() if "properties" in schemas_by_name()[name] and not name.endswith("State")
+    }
     inline = {
         f"{name}.{member}"
         for name in shapes
-        for member, each in named()[name]["properties"].items()
-        if each.get("type") == "array" and member not in named()[name].get("required", [])
+        for member, each in schemas_by_name()[name]["properties"].items()
+        if each.get("type") == "array" and member not in schemas_by_name()[name].get("required", [])
     }
     assert {member.split(".")[1] for member in inline} == {"forbidden"}  # an empty list of these means none
 
 
 def test_words_stand_beside_the_name_of_a_list() -> None:
     """Without them Java's client sends an empty list for one that is left out."""
-    lists = {f"#/components/schemas/{name}" for name, each in named().items() if each.get("type") == "array"}
+    lists = {f"#/components/schemas/{name}" for name, each in schemas_by_name().items() if each.get("type") == "array"}
     bare = [
         f"{name}.{member}"
-        for name, schema in named().items()
+        for name, schema in schemas_by_name().items()
         for member, each in schema.get("properties", {}).items()
         if each.get("$ref", each.get("anyOf", [{}])[0].get("$ref")) in lists and "description" not in each
     ]
@@ -137,16 +150,16 @@ OTHERS = tuple(title(game) for game in engines.registry() if game not in known_g
 """How the schemas begin of games without client entries: their descriptions and examples are advice."""
 
 
-def described(member: dict[str, Any]) -> str:
+def description_of(member: dict[str, Any]) -> str:
     """Return the description of a member, or that of its type where every member of that type has the same."""
     kind = member["anyOf"][0] if "anyOf" in member else member
-    return str(member.get("description") or resolved(published(), kind).get("description", ""))
+    return str(member.get("description") or follow_reference(published_contract(), kind).get("description", ""))
 
 
 def test_every_member_has_a_description_of_its_own_or_of_its_type() -> None:
     members = [
-        (f"{name}.{member}", described(each))
-        for name, schema in named().items()
+        (f"{name}.{member}", description_of(each))
+        for name, schema in schemas_by_name().items()
         for member, each in schema.get("properties", {}).items()
     ]
     bare = [name for name, description in members if not description or GUESSED.match(description)]
@@ -170,7 +183,7 @@ def test_the_contract_of_a_game_has_its_schemas_alone(client: FlaskClient, game:
     others = {*map(title, GAMES)} - {title(game)}
     schemas = alone["components"]["schemas"]
     assert [name for name in schemas if name.startswith(tuple(others)) and not name.startswith(title(game))] == []
-    own = {name: schema for name, schema in named().items() if name.startswith(title(game))}
+    own = {name: schema for name, schema in schemas_by_name().items() if name.startswith(title(game))}
     assert {name: schemas.get(name, schema) for name, schema in own.items()} == own
     assert (
         schemas[f"{title(game)}State"]["properties"]["phase"]["enum"]
@@ -180,29 +193,29 @@ def test_the_contract_of_a_game_has_its_schemas_alone(client: FlaskClient, game:
     assert client.get("/games/chess/openapi.json").status_code == 404
 
 
-def shown(contract: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any], str, dict[str, Any]]]:
+def examples_of(contract: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any], str, dict[str, Any]]]:
     """Yield every example of the contract: its place, its schema, its name and its value."""
     for path, method, operation in operations(contract):
-        answers = [(status, resolved(contract, each)) for status, each in operation["responses"].items()]
+        answers = [(status, follow_reference(contract, each)) for status, each in operation["responses"].items()]
         for where, part in [("body", operation.get("requestBody", {})), *answers]:
             for content in part.get("content", {}).values():
                 for name, example in content.get("examples", {}).items():
-                    yield f"{method} {path} {where}", content["schema"], name, resolved(contract, example)
+                    yield f"{method} {path} {where}", content["schema"], name, follow_reference(contract, example)
 
 
 OPEN = {"because", "code", "fair", "from", "item", "kind", "option", "rating", "reason", "rule", "why"}
 """Members of answers whose values a later minor version may add to."""
 
 
-def later(answer: Any) -> Any:
-    """Return an answer with values that no version has."""
+def with_unknown_values(answer: Any) -> Any:
+    """Return an answer with values that no version of the contract has, as a later one may."""
     if isinstance(answer, list):
-        return [later(each) for each in answer]
+        return [with_unknown_values(each) for each in answer]
     if not isinstance(answer, dict) or is_closed(answer):
         return answer
     values = {name: isinstance(each, str) and not each.startswith("/problems/") for name, each in answer.items()}
     return {
-        name: UNKNOWN if name in OPEN and values[name] else each if name == "params" else later(each)
+        name: UNKNOWN if name in OPEN and values[name] else each if name == "params" else with_unknown_values(each)
         for name, each in answer.items()
     }
 
@@ -210,14 +223,14 @@ def later(answer: Any) -> Any:
 def test_every_example_fits_its_schema_and_every_answer_of_the_next_minor_version_does() -> None:
     unfit = []
     checked: set[tuple[str, str]] = set()
-    for where, schema, name, example in shown(published()):
+    for where, schema, name, example in examples_of(published_contract()):
         if (name, json.dumps(schema)) not in checked:
             checked.add((name, json.dumps(schema)))
             value = example["value"]
-            union = resolved(published(), schema).get("discriminator")
+            union = follow_reference(published_contract(), schema).get("discriminator")
             member = {"$ref": union["mapping"][value[union["propertyName"]]]} if union else schema
-            for each in [value] if where.endswith("body") else [value, of_later_version(later(value))]:
-                errors = validator(json.dumps(member), published).iter_errors(each)
+            for each in [value] if where.endswith("body") else [value, of_later_version(with_unknown_values(value))]:
+                errors = validator(json.dumps(member), published_contract).iter_errors(each)
                 unfit += [f"{where} {name}: {error.message[:200]}" for error in errors]
     assert unfit == []
 
@@ -225,10 +238,10 @@ def test_every_example_fits_its_schema_and_every_answer_of_the_next_minor_versio
 def test_every_call_has_an_example_of_each_game() -> None:
     games = set(engines.registry())
     games_of: dict[str, set[str]] = {}
-    for where, _, _, example in shown(published()):
+    for where, _, _, example in examples_of(published_contract()):
         games_of.setdefault(where, set()).add(example.get("x-game", ""))
     lacking = []
-    for path, method, operation in operations(published()):
+    for path, method, operation in operations(published_contract()):
         concerns = {game for game in games if path.startswith(f"/games/{game}/")} or games
         gathers = {game for game in games if any(row.gathers for row in engines.registry()[game].moves)}
         parts = ["body"] if "requestBody" in operation else []
@@ -242,9 +255,11 @@ def test_every_call_has_an_example_of_each_game() -> None:
 
 
 def test_every_problem_of_a_call_has_an_example() -> None:
-    for name, answer in published()["components"]["responses"].items():
+    for name, answer in published_contract()["components"]["responses"].items():
         (content,) = answer["content"].values()
-        examples = [resolved(published(), each)["value"]["type"] for each in content["examples"].values()]
+        examples = [
+            follow_reference(published_contract(), each)["value"]["type"] for each in content["examples"].values()
+        ]
         assert {title(each.rpartition("/")[2]) for each in examples} == set(name.split("Or")), name
 
 

@@ -10,7 +10,7 @@ from service.contract.fields import StrictField
 from service.contract.rows import body_fields
 from service.contract.session_bodies import opening_codec
 from service.judging.calls import NAMED
-from tests.service.edges import least, required
+from tests.service.edges import required, smallest
 
 GAMES = engines.registry()
 TAKEN = {200, 201, 422}
@@ -23,7 +23,9 @@ def opening_fields(game: str) -> dict[str, StrictField]:
 
 def bodies(game: str, members: dict[str, StrictField], name: str) -> list[dict[str, Any]]:
     """Bodies with one optional member, as small as may be, under each ruleset if the body takes one."""
-    whole = {each: least(field) for each, field in members.items() if field.required} | {name: least(members[name])}
+    whole = {each: smallest(field) for each, field in members.items() if field.required} | {
+        name: smallest(members[name])
+    }
     rulesets = GAMES[game].rulesets if "ruleset" in members and name != "ruleset" else {}
     return [whole, *({**whole, "ruleset": {"name": ruleset}} for ruleset in rulesets)]
 
@@ -62,7 +64,7 @@ def test_some_table_with_each_optional_member_is_taken(client: FlaskClient, game
         for name, field in state.shape.declared().items()
         if not field.required
         and client.post(
-            f"/games/{game}/audit", json={"state": {**required(state.shape), name: least(field)}}
+            f"/games/{game}/audit", json={"state": {**required(state.shape), name: smallest(field)}}
         ).status_code
         != 200
     ]

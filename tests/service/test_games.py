@@ -106,7 +106,7 @@ def test_every_kind_of_word_of_a_game_has_names_in_the_requested_language(client
         assert {"name": word, "title": title} in names[kind]
 
 
-def at(state: Any, pattern: str) -> list[Any]:
+def values_at(state: Any, pattern: str) -> list[Any]:
     """Return the values of a state at all pointers that fit a zone's pattern, such as `/hands/{seat}/{place}`."""
     values = [state]
     for step in pattern.split("/")[1:]:
@@ -120,7 +120,7 @@ def test_every_card_of_a_table_lies_at_a_pointer_of_a_zone(client: FlaskClient, 
     assert [zone["name"] for zone in about["zones"]] == [zone["name"] for zone in about["names"]["zones"]]
     setup = {"seats": about["seats"][-1], "deck": about["deck"]} if game != "twin-it" else {"seats": 3, "seed": "rain"}
     state = client.post(f"/games/{game}/deal", json=setup).get_json()["state"]
-    cards = [card for zone in about["zones"] for card in at(state, zone["pointer"]) if card is not None]
+    cards = [card for zone in about["zones"] for card in values_at(state, zone["pointer"]) if card is not None]
     assert len(cards) == len(about["deck"])
     assert set(cards) <= {card["card"] for card in about["cards"]}
 

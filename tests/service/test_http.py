@@ -17,7 +17,7 @@ from service.judging.referee import Referee
 from service.scheduling import FEW, SCHEDULER
 from service.words.languages import language_for
 from tests.service.sessions.tables import service_client
-from tests.service.test_openapi import operations, published, resolved
+from tests.service.test_openapi import follow_reference, operations, published_contract
 
 RESOLVE = next(vector.request for vector in vectors_of("twins") if vector.id == "twins-first-trick-of-four")
 FOUR_HANDS = {
@@ -218,24 +218,24 @@ def test_a_request_keeps_its_id(client: FlaskClient) -> None:
 
 
 @pytest.fixture
-def mistaken(monkeypatch: pytest.MonkeyPatch) -> FlaskClient:
+def failing_client(monkeypatch: pytest.MonkeyPatch) -> FlaskClient:
     """A client of a service whose every resolution fails."""
     monkeypatch.setattr(Referee, "resolution", Mock(side_effect=RuntimeError("a secret of ours")))
     return service_client(NO_STORE)
 
 
 @pytest.mark.parametrize("path", ["/resolve", "/games/twins/resolve"])
-def test_an_internal_error_reveals_nothing_internal(path: str, mistaken: FlaskClient) -> None:
+def test_an_internal_error_reveals_nothing_internal(path: str, failing_client: FlaskClient) -> None:
     body = RESOLVE["body"] if path == "/resolve" else {n: v for n, v in RESOLVE["body"].items() if n != "game"}
-    answer = post(mistaken, path, body)
+    answer = post(failing_client, path, body)
     assert (answer.status_code, answer.get_json()["type"]) == (500, "/problems/internal-error")
     assert "secret" not in answer.get_data(as_text=True)
 
 
-def test_an_entry_of_a_batch_that_fails_leaves_the_others_their_answers(mistaken: FlaskClient) -> None:
+def test_an_entry_of_a_batch_that_fails_leaves_the_others_their_answers(failing_client: FlaskClient) -> None:
     audit = {"game": "twins", "state": RESOLVE["body"]["state"]}
     entries = [{"path": "/resolve", "body": RESOLVE["body"]}, {"path": "/audit", "body": audit}]
-    failed, audited = post(mistaken, "/batch", {"requests": entries}).get_json()["responses"]
+    failed, audited = post(failing_client, "/batch", {"requests": entries}).get_json()["responses"]
     assert (failed["status"], failed["body"]["type"]) == (500, "/problems/internal-error")
     assert "secret" not in str(failed)
     assert (audited["status"], audited["body"]["consistent"]) == (200, True)
@@ -286,10 +286,10 @@ def test_only_pages_of_a_named_origin_may_call(client: FlaskClient) -> None:
 
 
 def test_a_page_may_send_and_read_every_header_of_the_contract() -> None:
-    contract = published()
+    contract = published_contract()
     calls = [(method.upper(), operation) for _, method, operation in operations(contract)]
-    parameters = [resolved(contract, each) for _, call in calls for each in call.get("parameters", ())]
-    answers = [resolved(contract, each) for _, call in calls for each in call["responses"].values()]
+    parameters = [follow_reference(contract, each) for _, call in calls for each in call.get("parameters", ())]
+    answers = [follow_reference(contract, each) for _, call in calls for each in call["responses"].values()]
     shared = service_client(NO_STORE, cors_origins=(ORIGIN,))
     preflight = shared.options("/resolve", headers={"Origin": ORIGIN, "Access-Control-Request-Method": "POST"}).headers
     exposed = {*shared.get("/livez", headers={"Origin": ORIGIN}).headers["Access-Control-Expose-Headers"].split(", ")}

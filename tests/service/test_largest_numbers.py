@@ -19,7 +19,7 @@ from tests.engines.laws import AnyEngine
 GAMES = 4
 
 
-def numbers(field: StrictField, value: Any) -> Iterator[tuple[Any, Any, IntegerField]]:
+def numbers_in(field: StrictField, value: Any) -> Iterator[tuple[Any, Any, IntegerField]]:
     """Yield every number in a value: its container, its key and its field."""
     parts: list[tuple[Any, StrictField]] = []
     if isinstance(field, ObjectField) and isinstance(value, dict):
@@ -30,17 +30,17 @@ def numbers(field: StrictField, value: Any) -> Iterator[tuple[Any, Any, IntegerF
         if isinstance(part, IntegerField) and type(value[key]) is int:
             yield value, key, part
         else:
-            yield from numbers(part, value[key])
+            yield from numbers_in(part, value[key])
 
 
-def at_the_limit(engine: AnyEngine, state: Any) -> Iterator[Any]:
+def with_largest_numbers(engine: AnyEngine, state: Any) -> Iterator[Any]:
     """Yield copies of the table as JSON, each with one number at its maximum or one less."""
     field = codecs(engine).state.field
-    count = len(list(numbers(field, state)))
+    count = len(list(numbers_in(field, state)))
     for place in range(count):
         for less in (0, 1):
             changed = copy.deepcopy(state)
-            container, key, number_field = list(numbers(field, changed))[place]
+            container, key, number_field = list(numbers_in(field, changed))[place]
             container[key] = number_field.most - less
             yield changed
 
@@ -55,7 +55,7 @@ def test_an_answer_at_the_largest_numbers_fits_and_can_be_posted_again(client: F
         turns = list(random_game(engine, random.Random(seed), 120))
         for turn in random.Random(seed).sample(turns, min(4, len(turns))) + turns[-1:]:
             move = of_moves.dump(turn.move)
-            for state in at_the_limit(engine, strict_json.plain(of_states.dump(turn.before))):
+            for state in with_largest_numbers(engine, strict_json.plain(of_states.dump(turn.before))):
                 answer = client.post("/resolve", json={"game": game, "state": state, "moves": [move]})
                 if answer.status_code == 200:
                     resolution.deserialize(answer.json)

@@ -23,11 +23,11 @@ FOREIGN = {"type": "play", "seat": 0, "cards": ["blue-1", "pink-2"]}
 
 
 @pytest.fixture
-def fresh(tmp_path: Path) -> FlaskClient:
+def new_client(tmp_path: Path) -> FlaskClient:
     return service_client(f"sqlite:///{tmp_path}/sessions.sqlite3")
 
 
-def figures(client: FlaskClient) -> dict[str, float]:
+def read_metrics(client: FlaskClient) -> dict[str, float]:
     return parsed(client.get("/metrics").get_data(as_text=True))
 
 
@@ -37,53 +37,53 @@ def parsed(text: str) -> dict[str, float]:
     return {name: float(number) for name, _, number in lines}
 
 
-def grown(client: FlaskClient, name: str, before: dict[str, float]) -> float:
-    return figures(client).get(name, 0) - before.get(name, 0)
+def growth_of(client: FlaskClient, name: str, before: dict[str, float]) -> float:
+    return read_metrics(client).get(name, 0) - before.get(name, 0)
 
 
-def verdicts(verdict: str) -> str:
+def name_of_verdicts(verdict: str) -> str:
     return f'referee_verdicts_total{{game="twins",verdict="{verdict}"}}'
 
 
-def test_verdicts_are_counted_by_game_and_ruling(fresh: FlaskClient) -> None:
-    before = figures(fresh)
-    post(fresh, body={**FOUR_HANDS, "moves": [PLAY]})
-    post(fresh, "/validate", {**FOUR_HANDS, "move": FOREIGN})
+def test_verdicts_are_counted_by_game_and_ruling(new_client: FlaskClient) -> None:
+    before = read_metrics(new_client)
+    post(new_client, body={**FOUR_HANDS, "moves": [PLAY]})
+    post(new_client, "/validate", {**FOUR_HANDS, "move": FOREIGN})
     broken: Any = deepcopy(FOUR_HANDS)
     broken["state"]["pot"] = 1
-    post(fresh, "/audit", broken)
-    post(fresh, "/audit", FOUR_HANDS)
-    post(fresh, body=next(each.request["body"] for each in vectors() if each.id == "twins-buy-undetermined"))
-    post(fresh, "/batch", {"requests": [{"path": "/resolve", "body": RESOLVE["body"]}] * 3})
-    post(fresh, "/legal-moves", FOUR_HANDS)
-    post(fresh, "/view", {**FOUR_HANDS, "seat": 0})
-    after = figures(fresh)
+    post(new_client, "/audit", broken)
+    post(new_client, "/audit", FOUR_HANDS)
+    post(new_client, body=next(each.request["body"] for each in vectors() if each.id == "twins-buy-undetermined"))
+    post(new_client, "/batch", {"requests": [{"path": "/resolve", "body": RESOLVE["body"]}] * 3})
+    post(new_client, "/legal-moves", FOUR_HANDS)
+    post(new_client, "/view", {**FOUR_HANDS, "seat": 0})
+    after = read_metrics(new_client)
     more = {name: after[name] - before.get(name, 0) for name in after if "verdicts" in name or "rulings" in name}
     assert {name: number for name, number in more.items() if number and "created" not in name} == {
-        verdicts("legal"): 4,
-        verdicts("illegal"): 1,
-        verdicts("inconsistent"): 1,
-        verdicts("consistent"): 1,
-        verdicts("undetermined"): 1,
+        name_of_verdicts("legal"): 4,
+        name_of_verdicts("illegal"): 1,
+        name_of_verdicts("inconsistent"): 1,
+        name_of_verdicts("consistent"): 1,
+        name_of_verdicts("undetermined"): 1,
         'referee_rulings_total{code="not-held",game="twins"}': 1,
         'referee_rulings_total{code="chips-astray",game="twins"}': 1,
     }
 
 
-def test_sessions_and_the_moves_in_them_are_counted(fresh: FlaskClient) -> None:
-    before = figures(fresh)
-    opened = post(fresh, "/sessions", {"game": "take-that", "seats": 3}).get_json()
+def test_sessions_and_the_moves_in_them_are_counted(new_client: FlaskClient) -> None:
+    before = read_metrics(new_client)
+    opened = post(new_client, "/sessions", {"game": "take-that", "seats": 3}).get_json()
     path, host = f"/sessions/{opened['id']}", f"Bearer {opened['tokens']['host']}"
-    offered = fresh.get(f"{path}/legal-moves", headers={"Authorization": host}).get_json()["moves"]
-    assert post(fresh, f"{path}/moves", {"moves": [offered[0]["move"]]}, Authorization=host).status_code == 201
-    assert post(fresh, f"{path}/moves", {"moves": [offered[0]["move"]] * 2}, Authorization=host).status_code == 422
-    assert grown(fresh, 'referee_verdicts_total{game="take-that",verdict="legal"}', before) == 1
-    assert grown(fresh, 'referee_verdicts_total{game="take-that",verdict="illegal"}', before) == 1
-    assert figures(fresh)["referee_sessions"] == 1
-    assert post(fresh, f"{path}/tickets", None, Authorization=host).status_code == 201
-    assert figures(fresh)["referee_tickets"] == 1
-    assert grown(fresh, 'referee_store_seconds_count{call="write"}', before) == 2
-    until(lambda: figures(fresh)["referee_store_answers"] == 1)  # counted at most once a second
+    offered = new_client.get(f"{path}/legal-moves", headers={"Authorization": host}).get_json()["moves"]
+    assert post(new_client, f"{path}/moves", {"moves": [offered[0]["move"]]}, Authorization=host).status_code == 201
+    assert post(new_client, f"{path}/moves", {"moves": [offered[0]["move"]] * 2}, Authorization=host).status_code == 422
+    assert growth_of(new_client, 'referee_verdicts_total{game="take-that",verdict="legal"}', before) == 1
+    assert growth_of(new_client, 'referee_verdicts_total{game="take-that",verdict="illegal"}', before) == 1
+    assert read_metrics(new_client)["referee_sessions"] == 1
+    assert post(new_client, f"{path}/tickets", None, Authorization=host).status_code == 201
+    assert read_metrics(new_client)["referee_tickets"] == 1
+    assert growth_of(new_client, 'referee_store_seconds_count{call="write"}', before) == 2
+    until(lambda: read_metrics(new_client)["referee_store_answers"] == 1)  # counted at most once a second
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_bounds_stand_beside_what_they_bound_and_checks_are_those_of_readyz(
     url = f"sqlite:///{tmp_path}/sessions.sqlite3"
     assert post(service_client(url), "/sessions", OPENING).status_code == 201
     client = service_client(url, **settings)
-    shown = figures(client)
+    shown = read_metrics(client)
     checks = [each.name for each in fields(Checks)]
     assert {*client.get("/readyz").get_json()["checks"]} == {"sessions", "token_keys", *failing} <= {*checks}
     assert {name for name in checks if shown[f'referee_check{{check="{name}"}}'] == 0} == failing
@@ -107,9 +107,9 @@ def test_bounds_stand_beside_what_they_bound_and_checks_are_those_of_readyz(
 
 def test_an_unavailable_store_is_reported_and_stops_no_count() -> None:
     away = service_client("sqlite:////dev/null/nowhere")
-    before = figures(away)
+    before = read_metrics(away)
     assert post(away, "/sessions", OPENING).status_code == 503
-    after = figures(away)
+    after = read_metrics(away)
     failed = [name for name in after if name.startswith("referee_store_failures_total")]
     assert sum(after[name] - before.get(name, 0) for name in failed) > 1  # reading the metrics has failed as well
     assert after["referee_store_answers"] == 0
@@ -117,8 +117,8 @@ def test_an_unavailable_store_is_reported_and_stops_no_count() -> None:
     assert after['referee_check{check="sessions"}'] == 0
 
 
-def test_the_build_is_named(fresh: FlaskClient) -> None:
-    (build,) = [name for name in figures(fresh) if name.startswith("referee_build_info")]
+def test_the_build_is_named(new_client: FlaskClient) -> None:
+    (build,) = [name for name in read_metrics(new_client) if name.startswith("referee_build_info")]
     assert re.fullmatch(
         r'referee_build_info\{commit="[0-9a-f]*",python="3\.\d+\.\d+",version="\d+\.\d+\.\d+(\.dev\d+)?"\}', build
     )

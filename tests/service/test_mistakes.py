@@ -91,9 +91,9 @@ def test_there_are_a_hundred_mistakes_and_each_is_another() -> None:
 
 
 def test_every_call_has_its_mistakes(client: FlaskClient) -> None:
-    sent = {of_any_game(each.send.partition("?")[0].replace("seats/0", "seats/<seat>")) for each in MISTAKES}
+    sent = {without_game(each.send.partition("?")[0].replace("seats/0", "seats/<seat>")) for each in MISTAKES}
     due = {
-        of_any_game(f"{method} {rule.rule}").replace("<session_id>", "ID")
+        without_game(f"{method} {rule.rule}").replace("<session_id>", "ID")
         for rule in client.application.url_map.iter_rules()
         if rule.endpoint.startswith(("stateless.", "sessions."))
         for method in (rule.methods or set()) - {"HEAD", "OPTIONS"}
@@ -101,8 +101,8 @@ def test_every_call_has_its_mistakes(client: FlaskClient) -> None:
     assert due - sent == set()
 
 
-def of_any_game(call: str) -> str:
-    """A call, the game in its path left open."""
+def without_game(call: str) -> str:
+    """Return a call with `…` for the game in its path."""
     return re.sub("/games/(?:gin-rummy|take-that|twin-it|twins)/", "/games/…/", call)
 
 
@@ -119,6 +119,6 @@ def test_a_running_service_answers_every_mistake_alike(server: Server, table: Ta
         status, media_type, problem = running.ask(mistake)
         expected = table.ask(mistake)
         assert (status, media_type) == expected[:2], mistake.what
-        said = [each.replace(running.id, table.id) for each in sentences(problem, mistake.where)]
-        assert said == sentences(expected[2], mistake.where), mistake.what
+        texts = [each.replace(running.id, table.id) for each in sentences(problem, mistake.where)]
+        assert texts == sentences(expected[2], mistake.where), mistake.what
     connection.close()

@@ -12,7 +12,7 @@ import pytest
 from jsonschema_rs import Draft202012Validator
 
 from tests.service.mistakes import MISTAKES, Mistake
-from tests.service.test_openapi import published, resolved
+from tests.service.test_openapi import follow_reference, published_contract
 
 NO_JSON = "A schema speaks of JSON that was read."
 NO_SUCH_PARAMETER = "OpenAPI lists the query parameters that there are, and has no word that forbids others."
@@ -36,14 +36,14 @@ def operation_of(mistake: Mistake) -> tuple[dict[str, Any], dict[str, str]]:
     """Return the operation of the contract that a mistake is sent to, and its query."""
     method, address = mistake.send.replace("/sessions/ID", "/sessions/{session_id}").split(" ")
     parts = urlsplit(address.replace("/seats/0", "/seats/{seat}"))
-    paths = published()["paths"]
+    paths = published_contract()["paths"]
     path = parts.path if parts.path in paths else re.sub("^/games/[^/]+", "/games/{game}", parts.path)
     operation: dict[str, Any] = paths[path][method.lower()]
     return operation, dict(parse_qsl(parts.query, keep_blank_values=True))
 
 
 def fits(schema: dict[str, Any], value: Any) -> bool:
-    return Draft202012Validator({**schema, "components": published()["components"]}).is_valid(value)
+    return Draft202012Validator({**schema, "components": published_contract()["components"]}).is_valid(value)
 
 
 def fits_the_contract(mistake: Mistake) -> bool:
@@ -55,7 +55,7 @@ def fits_the_contract(mistake: Mistake) -> bool:
             return False
     sent = {"query": query, "header": mistake.headers}
     for each in operation["parameters"]:
-        parameter = resolved(published(), each)
+        parameter = follow_reference(published_contract(), each)
         text = sent.get(parameter["in"], {}).get(parameter["name"])
         number = parameter["schema"].get("type") == "integer" and text is not None and text.isdecimal()
         if text is not None and not fits(parameter["schema"], int(text) if number else text):
@@ -85,5 +85,5 @@ def test_the_contract_takes_what_is_wrong_between_values(mistake: Mistake) -> No
 def test_an_unknown_parameter_is_the_only_thing_wrong(what: str) -> None:
     (mistake,) = [each for each in MISTAKES if each.what == what]
     operation, query = operation_of(mistake)
-    known = {resolved(published(), each)["name"] for each in operation["parameters"]}
+    known = {follow_reference(published_contract(), each)["name"] for each in operation["parameters"]}
     assert query.keys() - known == query.keys()

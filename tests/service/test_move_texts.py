@@ -29,7 +29,7 @@ TABLE = {
 }
 
 
-def answered(client: FlaskClient, call: str, game: str, body: Any, language: str = "en") -> Any:
+def post_to_game(client: FlaskClient, call: str, game: str, body: Any, language: str = "en") -> Any:
     answer = client.post(f"/games/{game}/{call}", json=body, headers={"Accept-Language": language})
     assert answer.status_code == 200, answer.text
     return answer.get_json()
@@ -37,12 +37,12 @@ def answered(client: FlaskClient, call: str, game: str, body: Any, language: str
 
 @pytest.mark.parametrize("language", BUTTONS)
 def test_a_listed_move_says_what_its_button_says_in_the_language_asked_for(client: FlaskClient, language: str) -> None:
-    listed = answered(client, "legal-moves", "twins", {"state": BUYING}, language)
+    listed = post_to_game(client, "legal-moves", "twins", {"state": BUYING}, language)
     assert [each["text"] for each in listed["moves"]] == BUTTONS[language]
 
 
 def test_a_claim_names_the_players_the_design_and_the_places_of_both_cards(client: FlaskClient) -> None:
-    listed = answered(client, "legal-moves", "twin-it", {"state": TABLE, "names": ["Anna", "Bo"]})
+    listed = post_to_game(client, "legal-moves", "twin-it", {"state": TABLE, "names": ["Anna", "Bo"]})
     claims = [each["text"] for each in listed["moves"] if each["move"]["type"] == "claim"]
     assert claims == ["Anna claims a: 0A on the table, 2B on Bo's pile"]
 
@@ -57,12 +57,12 @@ def test_a_claim_names_the_players_the_design_and_the_places_of_both_cards(clien
     ],
 )
 def test_a_move_that_is_judged_has_words_whether_or_not_it_is_legal(client: FlaskClient, move: Any, text: str) -> None:
-    assert answered(client, "validate", "gin-rummy", {"state": DISCARD, "move": move})["text"] == text
+    assert post_to_game(client, "validate", "gin-rummy", {"state": DISCARD, "move": move})["text"] == text
 
 
-def test_what_is_not_known_is_left_out(client: FlaskClient) -> None:
+def test_a_move_has_no_points_in_its_words_where_a_card_is_unseen(client: FlaskClient) -> None:
     seen = DISCARD | {"hands": [[*HAND[:10], None], [None] * 10]}
-    listed = answered(client, "legal-moves", "gin-rummy", {"state": seen, "seat": 0})
+    listed = post_to_game(client, "legal-moves", "gin-rummy", {"state": seen, "seat": 0})
     assert "Discard 4♠" in [each["text"] for each in listed["moves"]]
 
 
@@ -71,5 +71,5 @@ def test_a_game_without_words_for_its_moves_shows_their_titles(
 ) -> None:
     own = words(engines.registry()["twins"], "it")
     monkeypatch.setattr(referee, "words", lambda engine, language: replace(own, buttons={}))
-    listed = answered(client, "legal-moves", "twins", {"state": BUYING}, "it")
+    listed = post_to_game(client, "legal-moves", "twins", {"state": BUYING}, "it")
     assert {each["text"] for each in listed["moves"]} == {"comprare carte"}

@@ -24,7 +24,9 @@ DEAL: dict[str, Any] = {"game": "twin-it", "seats": 3, "seed": "rain"}
         ("/games/twin-it/deal", {"seats": 3, "seed": "rain"}, ["deck", "dealer", "first", "ruleset", "names"]),
     ],
 )
-def test_null_is_as_left_out(client: FlaskClient, path: str, body: dict[str, Any], names: list[str]) -> None:
+def test_a_member_that_is_null_is_answered_as_if_it_were_left_out(
+    client: FlaskClient, path: str, body: dict[str, Any], names: list[str]
+) -> None:
     plain = client.post(path, json=body)
     assert plain.status_code == 200
     for every in (names, *([name] for name in names)):
@@ -32,7 +34,7 @@ def test_null_is_as_left_out(client: FlaskClient, path: str, body: dict[str, Any
 
 
 @pytest.mark.parametrize("path", ["/legal-moves", "/games/twins/legal-moves"])
-def test_a_null_seat_is_none_whose_moves_are_listed(client: FlaskClient, path: str) -> None:
+def test_the_legal_moves_of_a_null_seat_are_refused(client: FlaskClient, path: str) -> None:
     game = {} if "games" in path else {"game": "twins"}
     refused = client.post(path, json={**game, "state": TABLE, "seat": None})
     (error,) = refused.get_json()["errors"]
@@ -40,7 +42,7 @@ def test_a_null_seat_is_none_whose_moves_are_listed(client: FlaskClient, path: s
     assert "Leave it out instead." in error["detail"]
 
 
-def test_a_null_seed_is_as_left_out_and_excludes_no_deck(client: FlaskClient) -> None:
+def test_a_null_seed_is_drawn_and_may_stand_beside_a_deck(client: FlaskClient) -> None:
     drawn = client.post("/deal", json=DEAL | {"seed": None})
     assert drawn.status_code == 200
     assert drawn.get_json()["seed"]

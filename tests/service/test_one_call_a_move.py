@@ -13,7 +13,7 @@ from tests.engines.games import random_game
 GAMES = list(engines.registry())
 
 
-def answered(client: FlaskClient, call: str, game: str, body: Any, language: str = "en") -> Any:
+def post_to_game(client: FlaskClient, call: str, game: str, body: Any, language: str = "en") -> Any:
     answer = client.post(f"/games/{game}/{call}", json=body, headers={"Accept-Language": language})
     assert answer.status_code == 200, answer.text
     return answer.get_json()
@@ -23,7 +23,7 @@ def listing(answer: Any) -> Any:
     return {name: answer[name] for name in ("moves", "complete")}
 
 
-def tables(game: str) -> list[tuple[Any, Any, int]]:
+def every_seventh_table(game: str) -> list[tuple[Any, Any, int]]:
     """Every seventh table of a random game, and the move made there, as JSON; and how many seats it has."""
     engine = engines.registry()[game]
     codec = codecs(engine)
@@ -33,31 +33,33 @@ def tables(game: str) -> list[tuple[Any, Any, int]]:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_answer_lists_what_legal_moves_lists_of_its_state(client: FlaskClient, game: str) -> None:
-    for state, move, _ in tables(game):
-        answer = answered(client, "resolve", game, {"state": state, "moves": [move], "legal_moves": True}, "fr")
-        listed = answered(client, "legal-moves", game, {"state": answer["state"]}, "fr")
+    for state, move, _ in every_seventh_table(game):
+        answer = post_to_game(client, "resolve", game, {"state": state, "moves": [move], "legal_moves": True}, "fr")
+        listed = post_to_game(client, "legal-moves", game, {"state": answer["state"]}, "fr")
         assert answer["legal_moves"] == listing(listed)
 
 
-def names_only(move: Any, seat: int) -> bool:
+def names_no_other_seat(move: Any, seat: int) -> bool:
     """Whether a move names no seat but this one."""
     if isinstance(move, dict):
-        return all(each in (None, seat) if name == "seat" else names_only(each, seat) for name, each in move.items())
-    return all(names_only(each, seat) for each in move) if isinstance(move, list) else True
+        return all(
+            each in (None, seat) if name == "seat" else names_no_other_seat(each, seat) for name, each in move.items()
+        )
+    return all(names_no_other_seat(each, seat) for each in move) if isinstance(move, list) else True
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_each_view_lists_what_its_seat_could_post_in_a_session(client: FlaskClient, game: str) -> None:
-    for state, move, seats in tables(game):
+    for state, move, seats in every_seventh_table(game):
         views = [None, *range(seats)]
         body = {"state": state, "moves": [move], "views": views, "legal_moves": True}
-        spectator, *others = answered(client, "resolve", game, body)["views"]
+        spectator, *others = post_to_game(client, "resolve", game, body)["views"]
         assert spectator["legal_moves"] == {"moves": [], "complete": True}
         for view in others:
-            own = answered(client, "legal-moves", game, {"state": view["state"], "seat": view["seat"]})["moves"]
-            all_of_them = answered(client, "legal-moves", game, {"state": view["state"]})["moves"]
+            own = post_to_game(client, "legal-moves", game, {"state": view["state"], "seat": view["seat"]})["moves"]
+            all_of_them = post_to_game(client, "legal-moves", game, {"state": view["state"]})["moves"]
             of_the_table = [each for each in all_of_them if each["move"].get("seat") is None and each not in own]
-            may = [each for each in (*own, *of_the_table) if names_only(each["move"], view["seat"])]
+            may = [each for each in (*own, *of_the_table) if names_no_other_seat(each["move"], view["seat"])]
             assert view["legal_moves"]["moves"] == may
 
 
@@ -67,7 +69,9 @@ UNDETERMINED = {"phase": "draw", "turn": 0, "hands": [[None] * 10, [None] * 10]}
 
 def test_after_an_illegal_move_the_moves_are_those_of_the_state_that_is_shown(client: FlaskClient) -> None:
     moves = [{"type": "buy", "seat": 0, "count": 1}, {"type": "buy", "seat": 0, "count": 1}]
-    answer = answered(client, "resolve", "twins", {"state": BUYING, "moves": moves, "views": [1], "legal_moves": True})
+    answer = post_to_game(
+        client, "resolve", "twins", {"state": BUYING, "moves": moves, "views": [1], "legal_moves": True}
+    )
     assert (answer["legal"], answer["applied"]) == (False, 1)
     for listed in (answer["legal_moves"], answer["views"][0]["legal_moves"]):
         assert [each["move"]["seat"] for each in listed["moves"]] == [1, 1, 1]
@@ -84,14 +88,14 @@ def test_after_an_undetermined_move_the_moves_are_those_of_the_state_that_is_sho
         "plays": [None, None, [None, None]],
     }
     moves = [{"type": "play", "seat": seat, "cards": hands[seat]} for seat in (0, 1)]
-    answer = answered(client, "resolve", "twins", {"state": state, "moves": moves, "legal_moves": True})
+    answer = post_to_game(client, "resolve", "twins", {"state": state, "moves": moves, "legal_moves": True})
     assert (answer["undetermined"] is not None, answer["applied"]) == (True, 1)
     assert [each["move"]["seat"] for each in answer["legal_moves"]["moves"]] == [1]
 
 
 @pytest.mark.parametrize("body", [{}, {"legal_moves": False}])
-def test_unasked_no_moves_are_listed(client: FlaskClient, body: Any) -> None:
-    answer = answered(client, "resolve", "twins", {"state": BUYING, "moves": [], "views": [0], **body})
+def test_resolve_lists_no_moves_unless_legal_moves_is_true(client: FlaskClient, body: Any) -> None:
+    answer = post_to_game(client, "resolve", "twins", {"state": BUYING, "moves": [], "views": [0], **body})
     assert "legal_moves" not in answer
     assert "legal_moves" not in answer["views"][0]
 
@@ -102,25 +106,27 @@ def test_anything_but_a_truth_value_is_refused(client: FlaskClient, value: Any) 
     assert (answer.status_code, answer.get_json()["errors"][0]["pointer"]) == (400, "/legal_moves")
 
 
-def calls_of_a_whole_game(client: FlaskClient, *, together: bool) -> tuple[int, int]:
+def count_calls_of_a_game(client: FlaskClient, *, listed_by_resolve: bool) -> tuple[int, int]:
     """The calls for a random game of Twins after its deal, and its moves. `together`: the resolution lists moves."""
-    dice, calls, made = random.Random(1), 0, 0
-    state = answered(client, "deal", "twins", {"seats": 3, "seed": "rain"})["state"]
+    dice, calls, moves = random.Random(1), 0, 0
+    state = post_to_game(client, "deal", "twins", {"seats": 3, "seed": "rain"})["state"]
     listed: Any = None
     while True:
         if listed is None:
-            listed = answered(client, "legal-moves", "twins", {"state": state})["moves"]
+            listed = post_to_game(client, "legal-moves", "twins", {"state": state})["moves"]
             calls += 1
         move = dice.choice(listed)["move"]
-        body = {"state": state, "moves": [move | ({"seed": str(made)} if move["type"] == "deal" else {})]}
-        answer = answered(client, "resolve", "twins", body | ({"legal_moves": True} if together else {}))
-        calls, made, state = calls + 1, made + 1, answer["state"]
+        body = {"state": state, "moves": [move | ({"seed": str(moves)} if move["type"] == "deal" else {})]}
+        answer = post_to_game(client, "resolve", "twins", body | ({"legal_moves": True} if listed_by_resolve else {}))
+        calls, moves, state = calls + 1, moves + 1, answer["state"]
         if answer["result"] is not None:
-            return calls, made
-        listed = answer["legal_moves"]["moves"] if together else None
+            return calls, moves
+        listed = answer["legal_moves"]["moves"] if listed_by_resolve else None
 
 
 def test_a_whole_game_takes_one_call_a_move_where_it_took_two(client: FlaskClient) -> None:
-    calls, moves = calls_of_a_whole_game(client, together=False)
+    calls, moves = count_calls_of_a_game(client, listed_by_resolve=False)
     assert (calls, moves > 30) == (2 * moves, True)
-    assert calls_of_a_whole_game(client, together=True) == (moves + 1, moves), "the first moves are asked for once"
+    assert count_calls_of_a_game(client, listed_by_resolve=True) == (moves + 1, moves), (
+        "the first moves are asked for once"
+    )

@@ -29,16 +29,16 @@ from tests.service.one_more_call import OPERATION, QUESTIONS, RANKING, STANDINGS
 PROGRAM = """
 from tests.service import one_more_call
 one_more_call.add()
-from tests.service.test_one_more_call import offered
-print(offered())
+from tests.service.test_one_more_call import everything_with_the_new_call
+print(everything_with_the_new_call())
 """
 BODY = {"game": "twins", "state": STATE}
 ANSWER = {"game": "twins", "standings": STANDINGS}
 PYTHON_CALL = "def ranking(self, body: RankingBody, *, deadline: float | None = None) -> Ranked:"
 
 
-def offered() -> str:
-    """Everything that is offered where the row is there, as JSON."""
+def everything_with_the_new_call() -> str:
+    """Return as JSON all that service, pages and clients offer of the new call, whose row was added before."""
     words = {language: {**own, RANKING.name: QUESTIONS[language]} for language, own in playground.words().items()}
     with tempfile.TemporaryDirectory() as folder, patch.object(playground, "words", lambda: words):
         client = create_app(Settings(store_url=f"sqlite:///{folder}/sessions.sqlite3")).test_client()
@@ -69,8 +69,8 @@ def offered() -> str:
 
 
 @pytest.fixture(scope="module")
-def offer() -> dict[str, Any]:
-    """What is offered where the row is there: by a process of its own."""
+def with_new_call() -> dict[str, Any]:
+    """The same, by a process of its own: this one never has the row."""
     done = subprocess.run([sys.executable, "-c", PROGRAM], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     parsed: dict[str, Any] = json.loads(done.stdout)
@@ -78,16 +78,16 @@ def offer() -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("place", ["route", "route of the game"])
-def test_it_is_answered_for_all_games_and_for_one(offer: dict[str, Any], place: str) -> None:
-    assert offer[place] == ANSWER
+def test_the_new_call_is_answered_for_all_games_and_for_one(with_new_call: dict[str, Any], place: str) -> None:
+    assert with_new_call[place] == ANSWER
 
 
-def test_it_is_answered_in_a_batch(offer: dict[str, Any]) -> None:
-    assert offer["batch"] == {"responses": [{"status": 200, "body": ANSWER}]}
+def test_the_new_call_is_answered_in_a_batch(with_new_call: dict[str, Any]) -> None:
+    assert with_new_call["batch"] == {"responses": [{"status": 200, "body": ANSWER}]}
 
 
-def test_it_is_answered_in_a_file_of_requests(offer: dict[str, Any]) -> None:
-    assert offer["bulk"] == {"status": 200, "body": ANSWER}
+def test_the_new_call_is_answered_in_a_file_of_requests(with_new_call: dict[str, Any]) -> None:
+    assert with_new_call["bulk"] == {"status": 200, "body": ANSWER}
 
 
 @pytest.mark.parametrize(
@@ -98,10 +98,10 @@ def test_it_is_answered_in_a_file_of_requests(offer: dict[str, Any]) -> None:
         ("/games/twin-it/ranking", "Twin it!", None),
     ],
 )
-def test_it_is_an_operation_with_its_texts_and_an_example(
-    offer: dict[str, Any], path: str, game: str, shown: Any
+def test_the_new_call_is_an_operation_with_its_texts_and_an_example(
+    with_new_call: dict[str, Any], path: str, game: str, shown: Any
 ) -> None:
-    operation, components = offer["contract"]["paths"][path]["post"], offer["contract"]["components"]
+    operation, components = with_new_call["contract"]["paths"][path]["post"], with_new_call["contract"]["components"]
     of_game = {"description": f"What `ranking` does, for {game} alone."} if game else {}
     assert {name: operation[name] for name in OPERATION} == OPERATION | of_game
     values = [
@@ -112,33 +112,33 @@ def test_it_is_an_operation_with_its_texts_and_an_example(
     assert values == ([shown, ANSWER] if shown else [])
 
 
-def test_it_is_a_command(offer: dict[str, Any]) -> None:
-    assert json.loads(offer["command"]) == ANSWER
-    assert "Rank the players." in offer["help"]
+def test_the_new_call_is_a_command(with_new_call: dict[str, Any]) -> None:
+    assert json.loads(with_new_call["command"]) == ANSWER
+    assert "Rank the players." in with_new_call["help"]
 
 
-def test_on_a_terminal_its_answer_is_put_into_lines(offer: dict[str, Any]) -> None:
-    assert offer["lines"] == ["1. seat 0: 13", "2. seat 1: 12", "3. seat 2: 11", '{"game": "twins"}']
+def test_the_answer_to_the_new_call_is_put_into_lines_on_a_terminal(with_new_call: dict[str, Any]) -> None:
+    assert with_new_call["lines"] == ["1. seat 0: 13", "2. seat 1: 12", "3. seat 2: 11", '{"game": "twins"}']
 
 
-def test_it_is_a_tool_for_agents(offer: dict[str, Any]) -> None:
-    (tool,) = offer["tool"]
+def test_the_new_call_is_a_tool_for_agents(with_new_call: dict[str, Any]) -> None:
+    (tool,) = with_new_call["tool"]
     assert (tool["description"], tool["input_schema"]["required"]) == (TOOL, ["state"])
-    assert offer["result"] == {"standings": STANDINGS}
+    assert with_new_call["result"] == {"standings": STANDINGS}
 
 
-def test_the_page_offers_it_with_its_question_and_its_members(offer: dict[str, Any]) -> None:
-    assert '<option value="ranking" data-word="ranking">Qui mène\u00a0?</option>' in offer["page"]
-    assert '"ranking":{"state":true,"names":false}' in offer["page"]
+def test_the_page_offers_the_new_call_with_its_question_and_its_members(with_new_call: dict[str, Any]) -> None:
+    assert '<option value="ranking" data-word="ranking">Qui mène\u00a0?</option>' in with_new_call["page"]
+    assert '"ranking":{"state":true,"names":false}' in with_new_call["page"]
 
 
-def test_the_text_for_agents_lists_it(offer: dict[str, Any]) -> None:
-    assert '- POST /ranking `{"game", "state"}`: Rank the players.\n' in offer["llms"]
+def test_the_text_for_agents_lists_the_new_call(with_new_call: dict[str, Any]) -> None:
+    assert '- POST /ranking `{"game", "state"}`: Rank the players.\n' in with_new_call["llms"]
 
 
-def test_the_tables_of_the_pages_list_it(offer: dict[str, Any]) -> None:
-    assert offer["calls"][-1] == "| `POST /ranking` | Says who is ahead |"
-    assert offer["tools"][-1] == "| `ranking` | Who is ahead at a table. |"
+def test_the_tables_of_the_pages_list_the_new_call(with_new_call: dict[str, Any]) -> None:
+    assert with_new_call["calls"][-1] == "| `POST /ranking` | Says who is ahead |"
+    assert with_new_call["tools"][-1] == "| `ranking` | Who is ahead at a table. |"
 
 
 @pytest.mark.parametrize(
@@ -153,5 +153,5 @@ def test_the_tables_of_the_pages_list_it(offer: dict[str, Any]) -> None:
         ("games.ts", ["  RankingBody: models.TwinsRankingBody;", "  Ranked: models.TwinsRanked;"]),
     ],
 )  # fmt: skip
-def test_the_clients_have_it(offer: dict[str, Any], file: str, lines: list[str]) -> None:
-    assert {*lines} <= {*offer["clients"][file].splitlines()}
+def test_the_clients_have_the_new_call(with_new_call: dict[str, Any], file: str, lines: list[str]) -> None:
+    assert {*lines} <= {*with_new_call["clients"][file].splitlines()}

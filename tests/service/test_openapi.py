@@ -19,13 +19,13 @@ from service.judging.calls import CALLS, NAMED
 from service.problems import KINDS
 from service.seeds import ROOT, Vector
 from tests.conformance import vectors
-from tests.service.closed import closed
+from tests.service.closed import closed_contract
 
 OF_EVERY_ANSWER = ("Content-Type", "Content-Length", "Date", "X-Content-Type-Options")
 METHODS = {"get", "post", "put", "patch", "delete"}
 
 
-def published() -> dict[str, Any]:
+def published_contract() -> dict[str, Any]:
     """Return the contract. Call it in tests only: test processes that do not need it need not make it."""
     return document(CALLS)
 
@@ -41,7 +41,7 @@ def routes(app: Flask) -> set[tuple[str, str]]:
 
 
 def operations(contract: dict[str, Any] | None = None) -> Iterator[tuple[str, str, dict[str, Any]]]:
-    for path, methods in (contract or published())["paths"].items():
+    for path, methods in (contract or published_contract())["paths"].items():
         for method, operation in methods.items():
             yield path, method, operation
 
@@ -51,62 +51,62 @@ def validator(schema: str, contract: Callable[[], dict[str, Any]]) -> Draft20201
     return Draft202012Validator({**json.loads(schema), "components": contract()["components"]})
 
 
-def faults(path: str, method: str, answer: Any) -> list[str]:
+def departures_from_contract(path: str, method: str, answer: Any) -> list[str]:
     """Return where an answer departs from the contract, or has what this version does not declare.
 
     As in clients, the discriminator selects a union's schema.
     """
-    contract = published()
-    response = resolved(contract, contract["paths"][path][method]["responses"][str(answer.status_code)])
+    contract = published_contract()
+    response = follow_reference(contract, contract["paths"][path][method]["responses"][str(answer.status_code)])
     schema = response["content"][answer.mimetype]["schema"]
-    union = resolved(contract, schema)
+    union = follow_reference(contract, schema)
     if "discriminator" in union:
         mapping = union["discriminator"]["mapping"]
         schema = {"$ref": mapping[answer.json[union["discriminator"]["propertyName"]]]}
-    errors = validator(json.dumps(schema), closed).iter_errors(answer.json)
+    errors = validator(json.dumps(schema), closed_contract).iter_errors(answer.json)
     undeclared = {*answer.headers.keys()} - {*response["headers"], *OF_EVERY_ANSWER}
     return [f"{error.json_path}: {error.message[:200]}" for error in errors] + [f"header {name}" for name in undeclared]
 
 
-def resolved(contract: dict[str, Any], part: dict[str, Any]) -> dict[str, Any]:
+def follow_reference(contract: dict[str, Any], part: dict[str, Any]) -> dict[str, Any]:
     """Return the component that a reference leads to."""
     if "$ref" not in part:
         return part
     _, _, kind, name = part["$ref"].split("/")
-    return resolved(contract, contract["components"][kind][name])
+    return follow_reference(contract, contract["components"][kind][name])
 
 
-def parts(part: Any) -> Iterator[dict[str, Any]]:
+def objects_in(part: Any) -> Iterator[dict[str, Any]]:
     """Yield every object in a part of a contract, except examples and mappings."""
     if isinstance(part, dict):
         yield part
     for name, each in part.items() if isinstance(part, dict) else enumerate(part) if isinstance(part, list) else ():
         if name not in ("examples", "mapping", "discriminator", "not"):
-            yield from parts(each)
+            yield from objects_in(each)
 
 
-def reached(contract: dict[str, Any], part: Any, seen: set[str] | None = None) -> set[str]:
+def references_from(contract: dict[str, Any], part: Any, seen: set[str] | None = None) -> set[str]:
     """Return the references in a part of a contract and in the components that they lead to."""
     seen = set() if seen is None else seen
-    for reference in [each["$ref"] for each in parts(part) if isinstance(each.get("$ref"), str)]:
+    for reference in [each["$ref"] for each in objects_in(part) if isinstance(each.get("$ref"), str)]:
         if reference not in seen and "/examples/" not in reference:
             seen.add(reference)
-            reached(contract, resolved(contract, {"$ref": reference}), seen)
+            references_from(contract, follow_reference(contract, {"$ref": reference}), seen)
     return seen
 
 
 def test_the_file_matches_the_code_byte_for_byte() -> None:
-    assert (ROOT / "openapi.yaml").read_text(encoding="utf-8") == as_yaml(published())
+    assert (ROOT / "openapi.yaml").read_text(encoding="utf-8") == as_yaml(published_contract())
 
 
 def test_the_file_has_the_contract_in_at_most_520_kilobytes() -> None:
-    text = as_yaml(published())
-    assert yaml.load(text, Loader=yaml.CSafeLoader) == published()
+    text = as_yaml(published_contract())
+    assert yaml.load(text, Loader=yaml.CSafeLoader) == published_contract()
     assert len(text.encode()) <= 520_000
 
 
 def test_the_contract_is_a_valid_openapi_document() -> None:
-    assert list(OpenAPIV31SpecValidator(published()).iter_errors()) == []
+    assert list(OpenAPIV31SpecValidator(published_contract()).iter_errors()) == []
 
 
 NOT_FOR_CLIENTS = {
@@ -119,27 +119,30 @@ NOT_FOR_CLIENTS = {
 def test_the_paths_are_the_routes_of_the_service_but_for_pages_documents_and_probes(app: Flask) -> None:
     others = {(path, "get") for path in NOT_FOR_CLIENTS}
     assert {(path, method) for path, method, _ in operations()} | others == routes(app)
-    assert not NOT_FOR_CLIENTS & published()["paths"].keys()
+    assert not NOT_FOR_CLIENTS & published_contract()["paths"].keys()
 
 
 def test_every_request_is_bounded() -> None:
     bodies = [operation["requestBody"] for _, _, operation in operations() if "requestBody" in operation]
-    components = [resolved(published(), {"$ref": reference}) for reference in reached(published(), bodies)]
+    components = [
+        follow_reference(published_contract(), {"$ref": reference})
+        for reference in references_from(published_contract(), bodies)
+    ]
     bounds = {
         "array": {"maxItems"},
         "string": {"maxLength", "pattern", "enum"},
         "integer": {"maximum", "enum"},
     }
-    schemas = [each for each in parts([bodies, components]) if isinstance(each.get("type"), str)]
+    schemas = [each for each in objects_in([bodies, components]) if isinstance(each.get("type"), str)]
     assert [each for each in schemas if each["type"] in bounds and not each.keys() & bounds[each["type"]]] == []
 
 
 def test_every_union_of_objects_has_a_discriminator() -> None:
-    assert [each for each in parts(published()) if "oneOf" in each and "discriminator" not in each] == []
+    assert [each for each in objects_in(published_contract()) if "oneOf" in each and "discriminator" not in each] == []
 
 
 def test_every_kind_of_problem_is_among_the_answers() -> None:
-    written = json.dumps(published()["components"]["responses"])
+    written = json.dumps(published_contract()["components"]["responses"])
     missing = {slug for slug in KINDS if f"(`{slug}`)" not in written}
     assert missing == {"method-not-allowed"}  # the answer to an unknown operation
 
@@ -149,8 +152,10 @@ def test_every_operation_may_find_the_service_overloaded_or_its_store_away() -> 
 
 
 def test_every_component_is_used() -> None:
-    written = json.dumps(published())
-    unused = [name for name in published()["components"]["schemas"] if f'#/components/schemas/{name}"' not in written]
+    written = json.dumps(published_contract())
+    unused = [
+        name for name in published_contract()["components"]["schemas"] if f'#/components/schemas/{name}"' not in written
+    ]
     assert unused == []
 
 
@@ -172,7 +177,10 @@ ANSWERED = [vector for vector in vectors() if vector.request["path"].rpartition(
 @pytest.mark.parametrize("vector", ANSWERED, ids=lambda vector: vector.id)
 def test_the_answer_to_every_vector_fits_its_schema(client: FlaskClient, vector: Vector) -> None:
     path, body = vector.request["path"], vector.request.get("body")
-    assert faults(path, "post", client.post(path, json=body, headers=vector.request.get("headers"))) == []
+    assert (
+        departures_from_contract(path, "post", client.post(path, json=body, headers=vector.request.get("headers")))
+        == []
+    )
 
 
 def test_every_readable_document_fits_its_schema(client: FlaskClient) -> None:
@@ -185,5 +193,5 @@ def test_every_readable_document_fits_its_schema(client: FlaskClient) -> None:
                 if not path.startswith("/sessions"):
                     answer = client.get(path.format(game=game, slug=slug))
                     read[answer.request.path] = answer.status_code
-                    assert faults(path, "get", answer) == [], answer.request.path
+                    assert departures_from_contract(path, "get", answer) == [], answer.request.path
     assert set(read.values()) == {200}

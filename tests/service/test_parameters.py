@@ -31,7 +31,7 @@ def table(client: FlaskClient) -> SessionClient:
     return open_session(client, "gin-rummy", public=True)
 
 
-def refused(answer: Any) -> list[str]:
+def parameters_of_refusal(answer: Any) -> list[str]:
     """The parameters that a refusal names."""
     assert (answer.status_code, answer.get_json()["type"]) == (400, "/problems/invalid-request")
     return [each["parameter"] for each in answer.get_json()["errors"] if each["pointer"] == ""]
@@ -40,30 +40,30 @@ def refused(answer: Any) -> list[str]:
 @pytest.mark.parametrize("path", CALLS)
 def test_a_call_takes_no_query_parameter(client: FlaskClient, path: str) -> None:
     answer = client.post(f"{path}?verbose=1", json=TWINS)
-    assert refused(answer) == ["verbose"]
+    assert parameters_of_refusal(answer) == ["verbose"]
     assert answer.get_json()["detail"] == 'This call takes no query parameter: leave "verbose" out.'
 
 
 @pytest.mark.parametrize("call", READS)
 def test_a_read_of_a_session_refuses_a_parameter_that_it_has_not(table: SessionClient, call: str) -> None:
     for bearer in ("host", "spectator"):
-        assert refused(table.get(bearer, f"{call}?afte=1&x")) == ["afte", "x"]
+        assert parameters_of_refusal(table.get(bearer, f"{call}?afte=1&x")) == ["afte", "x"]
 
 
 @pytest.mark.parametrize("call", CHANGES)
 def test_a_change_of_a_session_refuses_every_parameter_of_a_bearer(table: SessionClient, call: str) -> None:
-    assert refused(table.post("host", f"{call}?after=1", {})) == ["after"]
+    assert parameters_of_refusal(table.post("host", f"{call}?after=1", {})) == ["after"]
     assert table.post("nobody", f"{call}?after=1", {}).status_code == 401
 
 
 def test_a_session_is_not_deleted_with_a_parameter(table: SessionClient) -> None:
     path = f"{table.path}?force=1"
-    assert refused(table.client.delete(path, headers=table.headers("host"))) == ["force"]
+    assert parameters_of_refusal(table.client.delete(path, headers=table.headers("host"))) == ["force"]
     assert table.get("host").status_code == 200
 
 
 def test_a_seat_is_not_taken_with_a_parameter(client: FlaskClient) -> None:
-    assert refused(client.post("/sessions/x/seats/0?invite=abc", json={})) == ["invite"]
+    assert parameters_of_refusal(client.post("/sessions/x/seats/0?invite=abc", json={})) == ["invite"]
 
 
 def test_a_misspelled_parameter_is_guessed(table: SessionClient) -> None:
@@ -82,7 +82,7 @@ def test_who_asks_json_for_a_language_in_the_address_is_told_of_the_header(
     client: FlaskClient, path: str, name: str
 ) -> None:
     answer = client.get(f"{path}?{name}=it")
-    assert refused(answer) == [name]
+    assert parameters_of_refusal(answer) == [name]
     assert answer.get_json()["detail"] == f'The header Accept-Language says the language: leave "{name}" out.'
     assert client.post(f"/resolve?{name}=it", json={}).get_json()["detail"] == answer.get_json()["detail"]
 
@@ -94,20 +94,20 @@ def test_a_page_ignores_a_language_in_its_address(client: FlaskClient) -> None:
 @pytest.mark.parametrize("name", sorted(TOKEN))
 def test_a_token_in_an_address_is_refused_and_not_repeated(table: SessionClient, name: str) -> None:
     answer = table.get("spectator", f"?{name}={table.tokens['host']}")
-    assert refused(answer) == [name]
+    assert parameters_of_refusal(answer) == [name]
     assert "Authorization" in answer.get_json()["detail"]
     assert table.tokens["host"] not in answer.text
 
 
 @pytest.mark.parametrize("after", ["x", "-1", "1.0", "", "1" * 10])
 def test_a_version_of_a_wrong_form_is_named_as_a_parameter(table: SessionClient, after: str) -> None:
-    assert refused(table.get("host", f"/moves?after={after}")) == ["after"]
+    assert parameters_of_refusal(table.get("host", f"/moves?after={after}")) == ["after"]
 
 
 @pytest.mark.parametrize("key", ["", "short", "x" * (LONGEST_KEY + 1)])
 def test_a_key_of_a_wrong_length_is_named_as_a_header(client: FlaskClient, key: str) -> None:
     answer = client.post("/sessions", json=TWINS, headers={"Idempotency-Key": key})
-    assert refused(answer) == ["Idempotency-Key"]
+    assert parameters_of_refusal(answer) == ["Idempotency-Key"]
     assert client.post("/sessions", json=TWINS, headers={"Idempotency-Key": SECRET}).status_code == 201
 
 

@@ -100,7 +100,7 @@ def test_examples_of_two_games_have_different_titles(client: FlaskClient) -> Non
     assert len({*titles}) == len(titles)
 
 
-def embedded(client: FlaskClient, page: str, language: str) -> dict[str, Any]:
+def data_in_page(client: FlaskClient, page: str, language: str) -> dict[str, Any]:
     """Return the data embedded in a page."""
     text = client.get(page, headers={"Accept-Language": language}).text
     _, _, rest = text.partition('<script type="application/json" id="given">')
@@ -110,7 +110,7 @@ def embedded(client: FlaskClient, page: str, language: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("language", ["en", "fr"])
 def test_the_page_embeds_its_first_answer_and_nothing_of_other_games(client: FlaskClient, language: str) -> None:
-    data, headers = embedded(client, "/", language), {"Accept-Language": language}
+    data, headers = data_in_page(client, "/", language), {"Accept-Language": language}
     assert data["games"] == client.get("/games", headers=headers).get_json()
     ((game, shown),) = data["examples"].items()
     assert next(iter(client.get("/playground/examples.json", headers=headers).get_json().items())) == (game, shown)
@@ -130,7 +130,7 @@ def test_each_page_has_every_word_that_its_modules_name(client: FlaskClient, pag
         modules += [each for each in loaded if each not in modules]
         used |= set(re.findall(r'"([\w-]+)"', " ".join(re.findall(r"\bword\(([^()`]*)", text))))
     assert len(modules) > 5
-    assert used - set(embedded(client, "/" if page == "index" else f"/{page}", "en")["words"]) == set()
+    assert used - set(data_in_page(client, "/" if page == "index" else f"/{page}", "en")["words"]) == set()
 
 
 @pytest.mark.parametrize("language", words())
@@ -140,4 +140,4 @@ def test_the_page_asks_every_call_in_words_of_its_own(language: str) -> None:
 
 
 def test_each_page_embeds_its_words_in_the_requested_language(client: FlaskClient) -> None:
-    assert {embedded(client, page, "fr")["words"]["seat"] for page in ("/", "/play", "/settle")} == {"Place"}
+    assert {data_in_page(client, page, "fr")["words"]["seat"] for page in ("/", "/play", "/settle")} == {"Place"}

@@ -20,7 +20,7 @@ from service.contract.rows import batch_codec, body_codec
 from service.judging.calls import CALLS
 from tests.service.edges import edges
 from tests.service.sessions.tables import SessionClient, open_session, service_client
-from tests.service.test_openapi import published
+from tests.service.test_openapi import published_contract
 
 GAMES = engines.registry()
 STATELESS = [(f"/games/{game}/{call.name}", game) for game in GAMES for call in CALLS]
@@ -30,46 +30,46 @@ OF_ALL_GAMES = [f"/{call.name}" for call in CALLS]
 @cache
 def validator(path: str) -> Draft202012Validator:
     """Return a validator of what the contract takes as the body of a POST to this path."""
-    body = published()["paths"][path]["post"]["requestBody"]["content"]["application/json"]["schema"]
-    return Draft202012Validator({**body, "components": published()["components"]})
+    body = published_contract()["paths"][path]["post"]["requestBody"]["content"]["application/json"]["schema"]
+    return Draft202012Validator({**body, "components": published_contract()["components"]})
 
 
-def bodies(field: StrictField) -> Iterator[Any]:
+def bodies_at_bounds(field: StrictField) -> Iterator[Any]:
     """Yield every body at and beside a bound. (Flask's test client sends no body for null.)"""
     return (value for value, _ in edges(field) if value is not None)
 
 
 def disagreements(client: FlaskClient, path: str, values: Iterator[Any]) -> list[tuple[Any, Any]]:
     """Return the bodies that the contract takes and the service refuses for their shape, or the reverse."""
-    found = []
+    pairs = []
     for value in values:
         answer = client.post(path, json=value)
         if (answer.status_code == 400) == validator(path).is_valid(value):
-            found.append((value, answer.get_json()))
-    return found
+            pairs.append((value, answer.get_json()))
+    return pairs
 
 
 @pytest.mark.parametrize(("path", "game"), STATELESS, ids=lambda part: str(part).removeprefix("/games/"))
 def test_a_call_of_a_game_takes_what_its_schema_takes(client: FlaskClient, path: str, game: str) -> None:
     call = next(each for each in CALLS if path.endswith(f"/{each.name}"))
-    assert disagreements(client, path, bodies(body_codec(call, game).field)) == []
+    assert disagreements(client, path, bodies_at_bounds(body_codec(call, game).field)) == []
 
 
 @pytest.mark.parametrize("path", OF_ALL_GAMES)
 def test_a_call_of_all_games_takes_what_its_schema_takes(client: FlaskClient, path: str) -> None:
     call = next(each for each in CALLS if path == f"/{each.name}")
-    assert disagreements(client, path, bodies(body_codec(call, None).field)) == []
+    assert disagreements(client, path, bodies_at_bounds(body_codec(call, None).field)) == []
 
 
 def test_a_batch_takes_what_its_schema_takes(client: FlaskClient) -> None:
-    assert disagreements(client, "/batch", bodies(batch_codec(CALLS).field)) == []
+    assert disagreements(client, "/batch", bodies_at_bounds(batch_codec(CALLS).field)) == []
 
 
 def openings(game: str) -> Iterator[Any]:
     """Yield openings of a game: at each bound, and by each ruleset for two and for four players."""
     union = session_bodies.opening_codec().field
     assert isinstance(union, UnionField)
-    for value in bodies(union.members[game]):
+    for value in bodies_at_bounds(union.members[game]):
         yield value
         if isinstance(value, dict) and {"game", "seats"} <= value.keys() and not value.keys() & {"ruleset", "deck"}:
             for name in GAMES[game].rulesets:
@@ -129,7 +129,7 @@ def table(request: pytest.FixtureRequest, client: FlaskClient) -> SessionClient:
 def test_a_change_of_a_session_takes_what_its_schema_takes(table: SessionClient, game: str, place: int) -> None:
     path, field, bearer = changes(game)[place]
     schema = validator(f"/sessions/{{session_id}}{path.replace('/0', '/{seat}')}")
-    for value in bodies(field):
+    for value in bodies_at_bounds(field):
         answer = table.post(bearer, path, value)
         if answer.status_code == 401 and bearer != "nobody":  # it was renewed
             table = open_session(table.client, game)
@@ -141,10 +141,10 @@ def test_a_change_of_a_session_takes_what_its_schema_takes(table: SessionClient,
 
 
 def test_the_descriptions_say_what_only_the_session_knows() -> None:
-    schemas = published()["components"]["schemas"]
+    schemas = published_contract()["components"]["schemas"]
     assert "beyond the table is 400" in schemas["Renewal"]["properties"]["seat"]["description"]
     assert "must be there: 400" in schemas["ClockStart"]["properties"]["seconds"]["description"]
-    makes_moves = published()["paths"]["/sessions/{session_id}/moves"]["post"]["description"]
+    makes_moves = published_contract()["paths"]["/sessions/{session_id}/moves"]["post"]["description"]
     assert "fit this schema, and are 400 all the same" in makes_moves
 
 

@@ -19,7 +19,7 @@ from service.contract.rows import batch_codec, body_codec
 from service.judging.calls import CALLS
 from tests.service.bodies import mutants, valid
 from tests.service.edges import edges
-from tests.service.test_openapi import published as contract
+from tests.service.test_openapi import published_contract as contract
 
 GAMES = engines.registry()
 SHARED = (
@@ -50,7 +50,7 @@ CODECS: dict[str, Codec[Any]] = {
 }
 
 
-def accepted(codec: Codec[Any], value: Any) -> str | None:
+def result_of_fast_path(codec: Codec[Any], value: Any) -> str | None:
     """The result of the fast path, or None where it is not sure. The repr distinguishes True from 1 and 5.0 from 5."""
     try:
         return repr(codec._accept(value))
@@ -58,7 +58,7 @@ def accepted(codec: Codec[Any], value: Any) -> str | None:
         return None
 
 
-def judged(codec: Codec[Any], value: Any) -> str | None:
+def result_of_marshmallow(codec: Codec[Any], value: Any) -> str | None:
     """The result of marshmallow, or None where it refuses the value."""
     try:
         return repr(codec.judged(value))
@@ -66,7 +66,7 @@ def judged(codec: Codec[Any], value: Any) -> str | None:
         return None
 
 
-def published(codec: Codec[Any], value: Any) -> bool:
+def fits_published_schema(codec: Codec[Any], value: Any) -> bool:
     """Whether the published schema of a codec accepts a value. As in clients, `game` selects the schema."""
     field = codec.field
     if isinstance(field, UnionField) and field.key == "game" and isinstance(value, dict):
@@ -83,16 +83,16 @@ def validator(component: str) -> Draft202012Validator:
 @pytest.mark.parametrize("codec", CODECS.values(), ids=CODECS)
 def test_all_three_agree_at_every_bound_and_beside_it(codec: Codec[Any]) -> None:
     for value, fits in edges(codec.field):
-        result = judged(codec, value)
-        assert (result is not None, published(codec, value)) == (fits, fits), value
-        assert accepted(codec, value) == result, value
+        result = result_of_marshmallow(codec, value)
+        assert (result is not None, fits_published_schema(codec, value)) == (fits, fits), value
+        assert result_of_fast_path(codec, value) == result, value
 
 
 @pytest.mark.parametrize("codec", OF_SESSIONS.values(), ids=OF_SESSIONS)
 def test_both_readers_of_sessions_agree_at_every_bound_and_beside_it(codec: Codec[Any]) -> None:
     for value, fits in edges(codec.field):
-        result = judged(codec, value)
-        assert (result is not None, accepted(codec, value)) == (fits, result), value
+        result = result_of_marshmallow(codec, value)
+        assert (result is not None, result_of_fast_path(codec, value)) == (fits, result), value
 
 
 @pytest.mark.parametrize("codec", (TABLES | OF_ALL_GAMES).values(), ids=TABLES | OF_ALL_GAMES)
@@ -100,8 +100,8 @@ def test_both_readers_of_sessions_agree_at_every_bound_and_beside_it(codec: Code
 @given(data=st.data())
 def test_all_three_agree_on_random_values(codec: Codec[Any], data: st.DataObject) -> None:
     value = data.draw(valid(codec.field))
-    assert accepted(codec, value) == judged(codec, value)
+    assert result_of_fast_path(codec, value) == result_of_marshmallow(codec, value)
     changed = data.draw(mutants(st.just(value)))
-    result = judged(codec, changed)
-    assert accepted(codec, changed) in (result, None)
-    assert published(codec, changed) == (result is not None)
+    result = result_of_marshmallow(codec, changed)
+    assert result_of_fast_path(codec, changed) in (result, None)
+    assert fits_published_schema(codec, changed) == (result is not None)

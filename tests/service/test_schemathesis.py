@@ -21,7 +21,7 @@ from service.contract.prose import operation_id
 from service.judging.calls import CALLS, DEAL, RESOLVE
 from tests.by_url import report
 from tests.server import Server
-from tests.service.test_openapi import operations, published
+from tests.service.test_openapi import operations, published_contract
 
 LIKE_RESOLVE = "|".join(call.name for call in CALLS if call not in (RESOLVE, DEAL))
 CONFIG = {
@@ -41,7 +41,7 @@ FOLDER = tempfile.TemporaryDirectory()
 APP = create_app(Settings(store_url=f"sqlite:///{Path(FOLDER.name)}/sessions.sqlite3"))
 
 
-def plain(environ: Any, start_response: Any) -> Any:
+def app_without_gzip(environ: Any, start_response: Any) -> Any:
     """Serve a client that requests gzip but cannot read it: drop the header."""
     environ.pop("HTTP_ACCEPT_ENCODING", None)
     return APP(environ, start_response)
@@ -53,7 +53,7 @@ def schema() -> schemathesis.BaseSchema:
 
     It is a copy, because schemathesis changes the links.
     """
-    linked = deepcopy(published())
+    linked = deepcopy(published_contract())
     for call in (RESOLVE, DEAL):
         linked["paths"][f"/{call.name}"]["post"]["responses"]["200"]["links"] = {
             name: {
@@ -63,7 +63,7 @@ def schema() -> schemathesis.BaseSchema:
             for name, beside in LINKS.items()
         }
     contract = schemathesis.openapi.from_dict(linked, config=schemathesis.Config.from_dict(CONFIG))
-    contract.app = plain
+    contract.app = app_without_gzip
     return contract
 
 
@@ -79,7 +79,7 @@ def checks_to_leave_out(answer: Any) -> list[Any]:
     return [ACCEPTED] if wrong and wrong <= {"/seat", "/seconds"} else []
 
 
-def keeping(options: settings) -> Any:
+def contract_test(options: settings) -> Any:
     """Return a test of one operation, with these options."""
 
     @options
@@ -101,7 +101,7 @@ def test_an_operation_keeps_the_contract(path: str, method: str) -> None:
     build_operation_test(
         config=schema().config,
         operation=schema()[path][method],
-        test_func=keeping(searching),
+        test_func=contract_test(searching),
         given_kwargs={},
         feedback=FeedbackSources(constants_value_source=make_constants_value_source(schema())),
     )()

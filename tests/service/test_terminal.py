@@ -58,11 +58,11 @@ def output_on_a_terminal(*arguments: str) -> str:
     return output.decode(errors="surrogateescape").replace("\r\n", "\n")
 
 
-def test_a_terminal_shows_sentences_unless_json_is_wanted(filed: Callable[[Any], str]) -> None:
-    assert output_on_a_terminal("resolve", filed(KNOCK)).startswith(
+def test_a_terminal_shows_sentences_unless_json_is_wanted(write_body: Callable[[Any], str]) -> None:
+    assert output_on_a_terminal("resolve", write_body(KNOCK)).startswith(
         "GR-5.1  Seat 0 knocks with 7 points of deadwood: A♥, A♦, 2♦ and 3♣.\n"
     )
-    assert json.loads(output_on_a_terminal("resolve", filed(KNOCK), "--json"))["applied"] == 2
+    assert json.loads(output_on_a_terminal("resolve", write_body(KNOCK), "--json"))["applied"] == 2
 
 
 STEERING_TEXT = "\x1b[2J\r\u202e\x9b31m\x7f\u2066x"  #: What could change the screen, or the order of what is read.
@@ -86,22 +86,22 @@ def assert_harmless(output: str) -> None:
 
 @pytest.mark.parametrize("what", HOSTILE_FILES)
 @pytest.mark.parametrize("options", [[], ["--json"]], ids=["sentences", "json"])
-def test_no_text_of_a_file_steers_the_terminal(what: str, options: list[str], filed: Callable[[Any], str]) -> None:
+def test_no_text_of_a_file_steers_the_terminal(what: str, options: list[str], write_body: Callable[[Any], str]) -> None:
     call, body = HOSTILE_FILES[what]
-    output = output_on_a_terminal(*options, call, filed(body))
+    output = output_on_a_terminal(*options, call, write_body(body))
     assert output
     assert_harmless(output)
 
 
 def test_no_name_of_a_member_of_a_transcript_overwrites_the_terminal_with_a_claim_of_proof(
-    client: FlaskClient, filed: Callable[[Any], str]
+    client: FlaskClient, write_body: Callable[[Any], str]
 ) -> None:
     """Such a name is tried as a member that no transcript has, and in the pointer of an entry that was changed."""
     table = open_session(client, "gin-rummy", seats=2)
     transcript = table.get("host", "/transcript").get_json()
     mark = "\x1b[2K\r\u2713 The transcript is proved"
     for hostile in ({**transcript, mark: 1}, {**transcript, "entries": [{mark: {}}]}):
-        assert_harmless(output_on_a_terminal("verify", filed(hostile)))
+        assert_harmless(output_on_a_terminal("verify", write_body(hostile)))
 
 
 ARGUMENTS = {
@@ -185,9 +185,9 @@ def test_commands_write_through_one_module() -> None:
 
 
 def test_an_answer_is_sentences_then_standings_then_the_rest_as_json(
-    filed: Callable[[Any], str], run_command: Callable[..., tuple[int, str]]
+    write_body: Callable[[Any], str], run_command: Callable[..., tuple[int, str]]
 ) -> None:
-    status, text = run_command("resolve", filed({**KNOCK, "names": ["Ann", "Ben"]}))
+    status, text = run_command("resolve", write_body({**KNOCK, "names": ["Ann", "Ben"]}))
     *sentences, first, second = text.partition("\n{")[0].splitlines()
     assert status == 0
     assert [sentence.split()[0] for sentence in sentences] == ["GR-5.1", "GR-6.1", "GR-7.1", "GR-7.1"]
@@ -235,11 +235,11 @@ def test_json_that_fits_is_written_on_one_line_and_a_list_of_values_always_is() 
 
 
 def test_the_clause_that_forbids_a_move_is_quoted(
-    filed: Callable[[Any], str], run_command: Callable[..., tuple[int, str]]
+    write_body: Callable[[Any], str], run_command: Callable[..., tuple[int, str]]
 ) -> None:
     state = {"phase": "buying", "chips": [2, 12, 12, 12], "pot": 10, "dealer": 3, "bought": [None] * 4}
     move = {"type": "buy", "seat": 0, "count": 2}
-    status, text = run_command("validate", filed({"game": "twins", "state": state, "move": move}))
+    status, text = run_command("validate", write_body({"game": "twins", "state": state, "move": move}))
     assert status == 1
     assert re.match(
         r"TW-2\.3  This purchase costs 3 chips, and the buyer has 2\.\n  “Nobody buys on credit: .*”\n", text

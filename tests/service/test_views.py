@@ -19,7 +19,7 @@ def seats_of(game: str, state: Any) -> int:
     return next(len(state[name]) for name in ("hands", "piles", "chips") if name in state)
 
 
-def judged(client: FlaskClient, path: str, body: Any) -> Any:
+def post_successfully(client: FlaskClient, path: str, body: Any) -> Any:
     """Post a body, and return the answer, which has to be 200."""
     answer = client.post(path, json=body)
     assert answer.status_code == 200, answer.get_data(as_text=True)
@@ -30,15 +30,15 @@ def judged(client: FlaskClient, path: str, body: Any) -> Any:
 def test_each_view_is_what_the_call_view_returns_for_the_resulting_state(client: FlaskClient, vector: Vector) -> None:
     body = {name: value for name, value in vector.request["body"].items() if name not in ("compare", "views")}
     path = vector.request["path"]
-    plain = judged(client, path, body)
+    plain = post_successfully(client, path, body)
     viewers = [*range(seats_of(vector.game, plain["state"])), None]
-    answer = judged(client, path, body | {"views": viewers})
+    answer = post_successfully(client, path, body | {"views": viewers})
     views = answer.pop("views")
     assert answer == plain, "asking for views changes nothing else"
     assert [view["seat"] for view in views] == viewers
     for view in views:
         posted = {"game": vector.game, "state": plain["state"], "seat": view["seat"]}
-        assert view["state"] == judged(client, "/view", posted)["state"]
+        assert view["state"] == post_successfully(client, "/view", posted)["state"]
         events = [(event["move"], event["rule"], event["code"]) for event in view["events"]]
         assert events == [(event["move"], event["rule"], event["code"]) for event in plain["events"]]
 
@@ -55,7 +55,7 @@ def test_each_view_is_what_a_session_shows_that_seat(client: FlaskClient, game: 
             if move is None or move["type"] == engines.registry()[game].deal_name:
                 break
             body = {"game": game, "state": before, "moves": [move], "views": viewers}
-            views = judged(client, "/resolve", body)["views"]
+            views = post_successfully(client, "/resolve", body)["views"]
             assert table.move("host", move).status_code == 201
             for seat, view in zip(viewers, views, strict=True):
                 bearer = "spectator" if seat is None else f"seat-{seat}"
@@ -69,7 +69,7 @@ def test_a_view_shows_an_event_by_the_table_after_its_own_move(client: FlaskClie
     state = {"phase": "trick", "trick": 4, "chips": [12, 12, 12], "pot": 0, "hands": hands}
     plays = [{"type": "play", "seat": seat, "cards": cards} for seat, cards in enumerate(hands)]
     body = {"game": "twins", "state": state, "moves": plays[:2], "views": [0, 1, None]}
-    views = judged(client, "/resolve", body)["views"]
+    views = post_successfully(client, "/resolve", body)["views"]
     assert [view["state"]["plays"] for view in views] == [
         [hands[0], [None, None], None],
         [[None, None], hands[1], None],
@@ -93,5 +93,5 @@ def test_each_view_names_a_seat_of_the_table_once(client: FlaskClient, views: An
 
 def test_an_entry_of_a_batch_may_ask_for_views(client: FlaskClient) -> None:
     body = {"state": {"phase": "trick", "trick": 1, "chips": [12, 12, 12], "pot": 0}, "moves": [], "views": [None]}
-    answer = judged(client, "/batch", {"requests": [{"path": "/games/twins/resolve", "body": body}]})
+    answer = post_successfully(client, "/batch", {"requests": [{"path": "/games/twins/resolve", "body": body}]})
     assert [view["seat"] for view in answer["responses"][0]["body"]["views"]] == [None]

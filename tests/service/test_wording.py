@@ -20,7 +20,7 @@ KINDS: dict[str, Any] = {
 }
 
 
-def filled(language: str, template: str, players: Players = NAMELESS, **params: Any) -> str:
+def sentence_of(language: str, template: str, players: Players = NAMELESS, **params: Any) -> str:
     """The sentence that a template makes with these parameters."""
     return Sentence(template, grammar(language), KINDS).filled(params, players)
 
@@ -66,7 +66,7 @@ WORDED: dict[str, list[tuple[str, str, Any, str]]] = {
 @pytest.mark.parametrize("cases", WORDED.values(), ids=WORDED)
 def test_a_parameter_is_worded_by_the_grammar_of_its_language(cases: list[tuple[str, str, Any, str]]) -> None:
     for language, template, value, text in cases:
-        assert filled(language, template, **dict.fromkeys(KINDS, value)) == text
+        assert sentence_of(language, template, **dict.fromkeys(KINDS, value)) == text
 
 
 NAMED = [
@@ -96,21 +96,21 @@ NAMED = [
 @pytest.mark.parametrize(("language", "template", "unnamed", "named"), NAMED)
 def test_a_player_is_called_by_number_or_by_name(language: str, template: str, unnamed: str, named: str) -> None:
     params = {"seat": 0, "seats": [0, 1, 2], "team": 1, "side": 1}
-    assert filled(language, template, Players(teams=TEAMS), **params) == unnamed
-    assert filled(language, template, Players(FOUR, TEAMS), **params) == named
+    assert sentence_of(language, template, Players(teams=TEAMS), **params) == unnamed
+    assert sentence_of(language, template, Players(FOUR, TEAMS), **params) == named
 
 
 def test_a_side_is_called_by_its_seat_in_a_game_without_teams() -> None:
-    assert filled("en", "{side} wins.", Players(FOUR), side=1) == "Bob wins."
+    assert sentence_of("en", "{side} wins.", Players(FOUR), side=1) == "Bob wins."
 
 
 def test_a_seat_beyond_the_names_and_a_team_without_members_keep_their_number() -> None:
-    assert filled("en", "There is no {seat}.", Players(FOUR), seat=7) == "There is no seat 7."
-    assert filled("en", "{team} is empty.", Players(FOUR, (0, 0, 0, 0)), team=1) == "Team 1 is empty."
+    assert sentence_of("en", "There is no {seat}.", Players(FOUR), seat=7) == "There is no seat 7."
+    assert sentence_of("en", "{team} is empty.", Players(FOUR, (0, 0, 0, 0)), team=1) == "Team 1 is empty."
 
 
 def test_a_name_is_left_unchanged_and_is_no_template() -> None:
-    assert filled("en", "{seat} pays {n}.", Players(("iPhil {n}",)), seat=0, n=2) == "iPhil {n} pays 2."
+    assert sentence_of("en", "{seat} pays {n}.", Players(("iPhil {n}",)), seat=0, n=2) == "iPhil {n} pays 2."
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_a_name_is_left_unchanged_and_is_no_template() -> None:
 )
 def test_an_invalid_template_is_reported(template: str, message: str) -> None:
     with pytest.raises(FaultyTemplate) as raised:
-        filled("it", template)
+        sentence_of("it", template)
     assert str(raised.value) == message
 
 
@@ -138,7 +138,7 @@ def test_the_outline_of_a_sentence_has_its_parameters_in_braces_and_its_forms_si
 KNOCK = "Knock[, throwing {cards}][: {n: # point|# points}]"
 
 
-def of_a_move(template: str, **params: Any) -> str:
+def words_of_move(template: str, **params: Any) -> str:
     return Sentence(template, grammar("en"), KINDS, brackets=True).filled(params)
 
 
@@ -152,16 +152,16 @@ def of_a_move(template: str, **params: Any) -> str:
     ],
 )
 def test_a_passage_in_brackets_is_left_out_where_its_parameter_is_null(cards: Any, number: Any, text: str) -> None:
-    assert of_a_move(KNOCK, cards=cards, n=number) == text
+    assert words_of_move(KNOCK, cards=cards, n=number) == text
 
 
 def test_a_passage_in_brackets_stands_in_a_form_too() -> None:
     template = "{kind: =gin Gin[: {n}]|=dead Nothing}"
-    assert [of_a_move(template, kind="gin", n=number) for number in (3, None)] == ["Gin: 3", "Gin"]
+    assert [words_of_move(template, kind="gin", n=number) for number in (3, None)] == ["Gin: 3", "Gin"]
 
 
 def test_brackets_in_a_sentence_of_a_ruling_are_brackets() -> None:
-    assert filled("en", "[{n}]", n=None) == "[–]"
+    assert sentence_of("en", "[{n}]", n=None) == "[–]"
 
 
 @pytest.mark.parametrize(
@@ -170,4 +170,4 @@ def test_brackets_in_a_sentence_of_a_ruling_are_brackets() -> None:
 )
 def test_invalid_brackets_are_reported(template: str, message: str) -> None:
     with pytest.raises(FaultyTemplate, match=message):
-        of_a_move(template, n=1)
+        words_of_move(template, n=1)

@@ -15,7 +15,7 @@ pytestmark = pytest.mark.parametrize("store_url", ["sqlite"], indirect=True)
 
 def faults(path: str, method: str, response: Any) -> list[str]:
     """Return where an answer departs from the contract."""
-    return test_openapi.faults(f"/sessions{path}", method, response)
+    return test_openapi.departures_from_contract(f"/sessions{path}", method, response)
 
 
 READS = {"": "/{session_id}", "/legal-moves": "/{session_id}/legal-moves", "/moves": "/{session_id}/moves",
