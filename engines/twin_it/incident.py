@@ -131,7 +131,7 @@ class Incident:
             self.judge_claim(fallen)
         two = None if name in self.closed else self.stacks.set_held(name)
         if two is not None and name not in forbidden_designs(state, two[0].side):
-            self.win(two)
+            self.win_set(two)
 
     def judge_claim(self, hand: Fallen) -> None:
         """TI-7.1, TI-8.1: a mistake closes the design: nobody wins it, a treble is turned over."""
@@ -146,7 +146,7 @@ class Incident:
         else:
             self.punish((first, hand), rulings.MISTAKE_ALONE, "one-player-both-hands")
         if self.is_treble(name):
-            self.settle_treble(self.shown[name], "treble-erred")
+            self.turn_over_unwon_treble(name, "treble-erred")
 
     def lift_hands(self, *hands: Fallen) -> None:
         """TI-4.6: take the hands of one seat off their cards. Then the next hand on each card holds it."""
@@ -176,7 +176,7 @@ class Incident:
             name = holders[0].design
             loose = [hand.card for hand in holders if hand.card in self.shown.get(name, ())]
             if self.is_treble(name):
-                self.settle_treble(self.shown[name], "treble-unwon")
+                self.turn_over_unwon_treble(name, "treble-unwon")
             elif loose and len({hand.side for hand in holders}) > 1:
                 self.tie(holders, loose, self.won_set(name) is not None)
             else:
@@ -351,8 +351,8 @@ class Incident:
                     return side, cards
         return None
 
-    def win(self, two: Sequence[Fallen]) -> None:
-        """TI-3.3, TI-3.4, TI-4.5, TI-8.1: a new set of two, also of a treble; or a robbery."""
+    def win_set(self, two: Sequence[Fallen]) -> None:
+        """TI-3.3, TI-3.4, TI-4.5, TI-8.1: two hands win two cards, two of a treble, or the third of a won pair."""
         name = two[0].design
         cards = tuple([hand.card for hand in two])
         won, treble = self.won_set(name), self.is_treble(name)
@@ -360,8 +360,7 @@ class Incident:
         if won is not None:
             self.rob(two, *won)
         elif treble:
-            self.won_trebles.add(name)
-            self.settle_treble(self.shown[name], "treble-won", two)
+            self.win_of_treble(two)
         else:
             ruling = rulings.SET_WON_BY_TEAM if self.state.ruleset.name == "team" else rulings.SET_WON
             self.award(ruling, two, cards, "table")
@@ -387,19 +386,24 @@ class Incident:
         third = next(hand.card for hand in two if hand.card not in pair)
         self.award(rulings.SET_WON_THIRD, two, (*pair, third), "own-pair" if own else "robbery")
 
-    def settle_treble(self, shown: Sequence[str], because: WhyTurned, two: Sequence[Fallen] = ()) -> None:
-        """TI-4.5: two cards are won and the third is turned over, also under a hand. If nobody wins, all three are.
+    def win_of_treble(self, two: Sequence[Fallen]) -> None:
+        """TI-4.5: two hands win their cards. The third of the treble is turned over, also under a hand."""
+        three, won = self.shown[two[0].design], tuple([hand.card for hand in two])
+        self.won_trebles.add(two[0].design)
+        self.happened(rulings.TREBLE, cards=tuple(three))
+        self.award(rulings.SET_WON_OF_TREBLE, two, won, "table")
+        self.turn_over_in_treble([card for card in three if card not in won], "treble-won")
 
-        `shown`: the three cards; `because`: why cards are turned; `two`: the hands that win, if any.
-        """
-        self.happened(rulings.TREBLE, cards=tuple(shown))
-        cards = tuple([hand.card for hand in two])
-        if two:
-            self.award(rulings.SET_WON_OF_TREBLE, two, cards, "table")
+    def turn_over_unwon_treble(self, name: str, because: WhyTurned) -> None:
+        """TI-4.5: nobody wins the treble of this design, so all three cards are turned over."""
+        self.happened(rulings.TREBLE, cards=tuple(self.shown[name]))
+        self.turn_over_in_treble(self.shown[name], because)
+
+    def turn_over_in_treble(self, cards: Sequence[str], because: WhyTurned) -> None:
+        """TI-4.5: turn these cards of a treble over, unless a side has won the game."""
         if self.champion is None:
-            for card in shown:
-                if card not in cards:
-                    self.turn_over(card, because, rulings.TURNED_IN_TREBLE, rulings.TURNED_IN_TREBLE)
+            for card in cards:
+                self.turn_over(card, because, rulings.TURNED_IN_TREBLE, rulings.TURNED_IN_TREBLE)
 
     def tie(self, holders: Sequence[Fallen], loose: Sequence[str], robbery: bool) -> None:
         """TI-4.2 to TI-4.4, TI-8.2: nobody wins, and the cards that no side has won are turned over.
@@ -442,7 +446,7 @@ def settled_incident(state: State, claim: Claim) -> Incident | Undetermined:
     else:
         for name in [*trebles(state), *incident.may_show]:
             if incident.is_treble(name):
-                incident.settle_treble(incident.shown[name], "treble-unwon")
+                incident.turn_over_unwon_treble(name, "treble-unwon")
     return incident.undetermined or incident
 
 
