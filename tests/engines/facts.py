@@ -12,7 +12,7 @@ from engines.core.engine import Applied
 from engines.core.judge import legal_moves, resolve
 from tests.engines.laws import AnyEngine, text_of_move
 from tests.engines.sample_tables import sample_tables
-from tests.engines.shrinking import shrunk, written
+from tests.engines.shrinking import as_json, shrink
 
 MOST_MOVES = 20  #: How many of the moves that are listed on a table are made.
 
@@ -32,7 +32,7 @@ def wrong_fact(engine: AnyEngine, seed: int | str = 0, times: int = 1) -> str | 
     for sample in sample_tables(engine, rng, times):
         listed, _ = legal_moves(engine, sample.state)
         for move in rng.sample(listed, min(MOST_MOVES, len(listed))):
-            for name, fact, came in compared(engine, sample.state, move):
+            for name, fact, came in facts_and_evidence(engine, sample.state, move):
                 unseen.discard(name)
                 if fact != came:
                     return _in_words(engine, sample.state, move, name)
@@ -41,7 +41,7 @@ def wrong_fact(engine: AnyEngine, seed: int | str = 0, times: int = 1) -> str | 
     return None
 
 
-def compared(engine: AnyEngine, state: Any, move: Any) -> Iterator[tuple[str, Any, Any]]:
+def facts_and_evidence(engine: AnyEngine, state: Any, move: Any) -> Iterator[tuple[str, Any, Any]]:
     """The name of each fact of a move, the fact, and what comes of the move, where that is shown."""
     facts = {} if engine.row[type(move)].deals else engine.facts(state, move)
     resolution = resolve(engine, state, [move])
@@ -57,11 +57,11 @@ def _in_words(engine: AnyEngine, state: Any, move: Any, name: str) -> str:
     """A wrong fact in one line."""
 
     def shows(smaller: Any) -> bool:
-        return any(other == name and fact != came for other, fact, came in compared(engine, smaller, move))
+        return any(other == name and fact != came for other, fact, came in facts_and_evidence(engine, smaller, move))
 
-    smallest = shrunk(engine, state, shows)
-    fact, came = next((fact, came) for other, fact, came in compared(engine, smallest, move) if other == name)
+    smallest = shrink(engine, state, shows)
+    fact, came = next((fact, came) for other, fact, came in facts_and_evidence(engine, smallest, move) if other == name)
     return (
         f"{engine.game}: the fact {name!r} of {text_of_move(engine, move)} is {fact!r}, but {came!r} comes of it; "
-        f"table: {written(engine, smallest)}"
+        f"table: {as_json(engine, smallest)}"
     )

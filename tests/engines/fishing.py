@@ -99,19 +99,19 @@ TOO_MANY = refutes("FI-1.1", "too-many", count=Annotated[int, Whole(0, 99)])
 ZONES = Zones(State, "hands", "table", "stock", "won", deck=CARDS)
 
 
-def worth(card: int) -> int:
+def number_on(card: int) -> int:
     """The number on a card."""
     return (card - 1) % 10 + 1
 
 
-def catches(state: State, card: int) -> Iterator[tuple[int, ...]]:
+def possible_catches(state: State, card: int) -> Iterator[tuple[int, ...]]:
     """FI-1.2: what a card may take, by number of cards and in order; nothing, where it takes nothing."""
     table = sorted(state.table)
     sets = [
         cards
         for size in range(1, len(table) + 1)
         for cards in combinations(table, size)
-        if sum(map(worth, cards)) == worth(card)
+        if sum(map(number_on, cards)) == number_on(card)
     ]
     ones = [cards for cards in sets if len(cards) == 1]
     yield from (ones if ones and state.ruleset.one_first == "yes" else sets) or [()]
@@ -124,7 +124,7 @@ def turn_is_kept(state: State, move: Fish) -> Any:
 
 def catch_adds_up(state: State, move: Fish) -> Any:
     """FI-1.2."""
-    if tuple(sorted(move.cards)) in catches(state, move.card):
+    if tuple(sorted(move.cards)) in possible_catches(state, move.card):
         return None
     return NOT_A_CATCH.violated("/cards", cards=move.cards)
 
@@ -159,7 +159,7 @@ def candidates(state: State, seat: int) -> Candidates:
     """Each catch of each known card."""
     known = [card for card in state.hands[seat] if card is not None]
     return Candidates(
-        [Fish(seat, card, cards) for card in known for cards in catches(state, card)],
+        [Fish(seat, card, cards) for card in known for cards in possible_catches(state, card)],
         complete=len(known) == len(state.hands[seat]),
     )
 

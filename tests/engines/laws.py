@@ -46,13 +46,13 @@ def broken_laws(
     yield from _wrong_in_rulings(turn.resolution)
     faults, _ = audit(engine, after)
     for fault in faults:
-        yield f"{text_of(fault)}; it changed {', '.join(paths_apart(turn.before, after)) or 'nothing'}"
+        yield f"{text_of(fault)}; it changed {', '.join(differing_paths(turn.before, after)) or 'nothing'}"
     if bool(engine.to_act(after)) == (engine.result(after) is not None):
         acting = list(engine.to_act(after))
         yield f"{clauses}: to_act is {acting}, result is {engine.result(after)}: one of them is wrong"
     yield from _wrong_in_json(engine, turn)
     yield from _wrong_in_views(engine, turn)
-    for path in (*paths_apart(sound.before, turn.before), *paths_apart(copy_of_after, after)):
+    for path in (*differing_paths(sound.before, turn.before), *differing_paths(copy_of_after, after)):
         yield f"a view or an audit changed the table that it was given, {path}"
     others = rng.sample(earlier, min(10, len(earlier)))
     yield from _wrong_where_less_is_seen(engine, turn, others[:1], rng)
@@ -62,14 +62,15 @@ def _wrong_in_effect(engine: AnyEngine, sound: Turn, turn: Turn) -> Iterator[str
     """An effect changes nothing that it is given, sets only fields, keeps all cards unless it deals, is repeatable."""
     after = turn.resolution.state
     for name, one, other in (("table", sound.before, turn.before), ("move", sound.move, turn.move)):
-        yield from (f"the referee changed the {name} that it was given, {path}" for path in paths_apart(one, other))
+        yield from (f"the referee changed the {name} that it was given, {path}" for path in differing_paths(one, other))
     for name in vars(after).keys() - {each.name for each in fields(after)}:
         yield f"the effect sets {name!r}, which is no field of {type(after).__name__}"
     if not engine.row[type(turn.move)].deals:
-        yield from cards_apart(engine, sound.before, after)
+        yield from changed_cards(engine, sound.before, after)
     again = resolve(engine, turn.before, [turn.move])
     if again != turn.resolution:
-        yield f"asked again, the referee answers otherwise, {', '.join(paths_apart(after, again.state)) or 'in events'}"
+        places = ", ".join(differing_paths(after, again.state)) or "in events"
+        yield f"asked again, the referee answers otherwise, {places}"
 
 
 def _wrong_in_rulings(resolution: Resolution[Any]) -> Iterator[str]:
@@ -82,7 +83,7 @@ def _wrong_in_rulings(resolution: Resolution[Any]) -> Iterator[str]:
         yield f"{rule}: left open, though every card is shown"
     for _, event in resolution.events:
         for name, value in event.params.items():
-            if not fits(event.ruling.params[name], value):
+            if not has_type(event.ruling.params[name], value):
                 yield f"{event.ruling.rule} {event.ruling.code}: {name!r} is {value!r}, not as declared"
 
 
@@ -90,8 +91,13 @@ def _wrong_in_json(engine: AnyEngine, turn: Turn) -> Iterator[str]:
     """Table and move are the same after they were sent as JSON and read again."""
     codec = codecs(engine).move
     move = codec.load(strict_json.loads(strict_json.dumps(codec.dump(turn.move))))
-    for name, sent, read in (("table", turn.before, posted(engine, turn.before)), ("move", turn.move, move)):
-        yield from (f"sent as JSON and read again, the {name} is another: {path}" for path in paths_apart(sent, read))
+    for name, sent, read in (
+        ("table", turn.before, sent_and_read_again(engine, turn.before)),
+        ("move", turn.move, move),
+    ):
+        yield from (
+            f"sent as JSON and read again, the {name} is another: {path}" for path in differing_paths(sent, read)
+        )
 
 
 def _wrong_in_views(engine: AnyEngine, turn: Turn) -> Iterator[str]:
@@ -105,7 +111,8 @@ def _wrong_in_views(engine: AnyEngine, turn: Turn) -> Iterator[str]:
         for fault in faults:
             yield f"the view of {who} has a fault: {text_of(fault)}"
         yield from (
-            f"the view of {who}, seen again, is another: {path}" for path in paths_apart(seen, engine.view(seen, seat))
+            f"the view of {who}, seen again, is another: {path}"
+            for path in differing_paths(seen, engine.view(seen, seat))
         )
         moves, _ = legal_moves(engine, seen, seat, every=False)
         for move in moves:
@@ -119,7 +126,7 @@ def _wrong_where_less_is_seen(
     """Where some cards are hidden, answers are the same or unknown: no fault, no other violation, event or table."""
     table = turn.before
     less = engine.complete(partial_table(table, rng))
-    shown = f"where less is shown ({', '.join(paths_apart(table, less)) or 'nothing less'})"
+    shown = f"where less is shown ({', '.join(differing_paths(table, less)) or 'nothing less'})"
     faults, _ = audit(engine, less)
     yield from (f"{text_of(fault)}: a fault only {shown}" for fault in faults)
     if engine.standings(less) != engine.standings(table):
@@ -138,11 +145,11 @@ def _wrong_where_less_is_seen(
         after = resolve(engine, less, [move]).state
         faults, _ = audit(engine, after)
         yield from (f"{text_of(fault)}: after {text_of_move(engine, move)}, {shown}" for fault in faults)
-        for path in paths_apart(after, posted(engine, after)):
+        for path in differing_paths(after, sent_and_read_again(engine, after)):
             yield f"after {text_of_move(engine, move)} the table cannot be posted, {shown}: {path}"
 
 
-def posted(engine: AnyEngine, state: Any) -> Any:
+def sent_and_read_again(engine: AnyEngine, state: Any) -> Any:
     """A state after its way to a client and back."""
     return engine.complete(codecs(engine).state.load(wire(engine, state)))
 
@@ -166,7 +173,7 @@ def text_of_move(engine: AnyEngine, move: Any) -> str:
     return json.dumps({name: value for name, value in dumped.items() if name != "seed"})
 
 
-def cards_apart(engine: AnyEngine, before: Any, after: Any) -> Iterator[str]:
+def changed_cards(engine: AnyEngine, before: Any, after: Any) -> Iterator[str]:
     """The cards that a move has made or lost, with the places where they lay or lie."""
     lay, lie = (Counter(engine.zones.lying(state)) for state in (before, after))
     for counts, state, other, what in (
@@ -174,14 +181,14 @@ def cards_apart(engine: AnyEngine, before: Any, after: Any) -> Iterator[str]:
         (lie - lay, after, before, "is new; it lies at"),
     ):
         for card in counts:
-            if outside := next(_outside(engine, other, card), None):
+            if outside := next(_places_outside_zones(engine, other, card), None):
                 yield f"the card {card!r} lies in {outside!r}, which is no zone: name it in `Zones`"
                 continue
             places = [pointer for pointer, name in engine.zones.places(state) if engine.zones.card_of(name) == card]
             yield f"the card {card!r} {what} {', '.join(places) or 'a place that is not seen'}"
 
 
-def _outside(engine: AnyEngine, state: Any, card: Any) -> Iterator[str]:
+def _places_outside_zones(engine: AnyEngine, state: Any, card: Any) -> Iterator[str]:
     """The members of a state that show a card and are no zones."""
     hints, table = get_type_hints(engine.state, include_extras=True), wire(engine, state)
     for each in fields(state):
@@ -191,16 +198,16 @@ def _outside(engine: AnyEngine, state: Any, card: Any) -> Iterator[str]:
             yield from {name for _, side in shown if engine.zones.card_of(side) == card}
 
 
-def paths_apart(one: Any, other: Any, path: str = "") -> Iterator[str]:
+def differing_paths(one: Any, other: Any, path: str = "") -> Iterator[str]:
     """The places at which two records differ, with what each has there."""
     if one == other:
         return
     if is_dataclass(one) and type(one) is type(other):
         for each in fields(one):
-            yield from paths_apart(getattr(one, each.name), getattr(other, each.name), f"{path}/{each.name}")
+            yield from differing_paths(getattr(one, each.name), getattr(other, each.name), f"{path}/{each.name}")
     elif isinstance(one, tuple) and isinstance(other, tuple) and len(one) == len(other):
         for index, pair in enumerate(zip(one, other, strict=True)):
-            yield from paths_apart(*pair, f"{path}/{index}")
+            yield from differing_paths(*pair, f"{path}/{index}")
     else:
         yield f"{path}: {_brief(one)} became {_brief(other)}"
 
@@ -211,7 +218,7 @@ def _brief(value: Any) -> str:
     return written if len(written) <= 60 else f"{written[:57]}..."
 
 
-def fits(hint: Any, value: Any) -> bool:
+def has_type(hint: Any, value: Any) -> bool:
     """Whether a parameter of a ruling has its declared type. Lists and records always fit: other tests try them."""
     if isinstance(value, tuple | Mapping) or is_dataclass(value):
         return True
@@ -220,7 +227,9 @@ def fits(hint: Any, value: Any) -> bool:
     if get_origin(plain) is Literal:
         return value in get_args(plain)
     if get_args(plain) and get_origin(plain) is not tuple:
-        return any(fits(member, value) for member in get_args(plain)) and all(_allows(word, value) for word in words)
+        return any(has_type(member, value) for member in get_args(plain)) and all(
+            _allows(word, value) for word in words
+        )
     if plain is type(None):
         return value is None
     return type(value) is plain and all(_allows(word, value) for word in words)

@@ -3,7 +3,7 @@
 Legal moves are not taken from a listing, but built from the annotations of their classes (`built_moves`) and judged, on
 tables of random games under each value of each option, and on those of the vectors (`sample_tables`). Where a listing
 is not complete, only what it lists is tried. Where checks and candidates part, the smallest table that shows it is
-given: of all that did, the one on which the fewest cards are known, and of that as little as still shows it (`shrunk`).
+given: of all that did, the one on which the fewest cards are known, and of that as little as still shows it (`shrink`).
 """
 
 import json
@@ -19,7 +19,7 @@ from tests.engines.built_moves import Sight, built_moves, used_members
 from tests.engines.games import place_of
 from tests.engines.laws import AnyEngine, text_of_move
 from tests.engines.sample_tables import Sample, sample_tables
-from tests.engines.shrinking import is_whole, known_cards, shrunk, size, written
+from tests.engines.shrinking import as_json, is_whole, known_cards, shrink, size
 from tests.secrecy import wire
 
 MOST_BUILT = 200  #: How many moves of a class are built for a table: so many likely ones, and so many others.
@@ -27,7 +27,7 @@ MOST_COMPARED = 20  #: Of the moves that are listed in another form, how many ar
 ENOUGH = 60  #: After so many partings no other table is tried.
 
 
-class Parting(NamedTuple):
+class Disagreement(NamedTuple):
     """A move by which checks and candidates part, on a table. `seat`: whose own listing was looked at, too."""
 
     how: str
@@ -36,18 +36,18 @@ class Parting(NamedTuple):
     seat: int | None
 
 
-def parting_of(engine: AnyEngine, seed: int = 0, times: int = 1) -> str | None:
+def first_disagreement(engine: AnyEngine, seed: int = 0, times: int = 1) -> str | None:
     """Where checks and candidates of a game part, in one line; None: nowhere on the tables of a seed.
 
     `times`: how many times as many tables as in `make check`.
     """
     rng = random.Random(seed)
-    found: list[Parting] = []
+    found: list[Disagreement] = []
     for _ in range(times):
         samples = list(sample_tables(engine, rng))
         used = used_members(move for sample in samples for move in legal_moves(engine, sample.state)[0])
         for sample in samples:
-            found += islice(_partings_on(engine, sample, used, rng), 3)
+            found += islice(_disagreements_on(engine, sample, used, rng), 3)
             if len(found) >= ENOUGH:
                 break
         if found:
@@ -57,20 +57,20 @@ def parting_of(engine: AnyEngine, seed: int = 0, times: int = 1) -> str | None:
     return None
 
 
-def _partings_on(
+def _disagreements_on(
     engine: AnyEngine, sample: Sample, used: dict[type, set[str]], rng: random.Random
-) -> Iterator[Parting]:
+) -> Iterator[Disagreement]:
     """The partings on one table. Raises `AssertionError` where the game fails on a move that its classes allow."""
     listed, _ = legal_moves(engine, sample.state)
     built = built_moves(engine, Sight(engine, sample.state, listed), listed, used, rng, MOST_BUILT)
     moves = list(dict.fromkeys((*listed, *built)))
     acting = [seat for seat in engine.to_act(sample.state) if seat is not None]
     seat = rng.choice(acting) if acting else None
-    for how, move in partings(engine, sample.state, moves, seat):
-        yield Parting(how, move, sample, seat)
+    for how, move in disagreements(engine, sample.state, moves, seat):
+        yield Disagreement(how, move, sample, seat)
 
 
-def partings(engine: AnyEngine, state: Any, moves: Iterable[Any], seat: int | None) -> Iterator[tuple[str, Any]]:
+def disagreements(engine: AnyEngine, state: Any, moves: Iterable[Any], seat: int | None) -> Iterator[tuple[str, Any]]:
     """How checks and candidates part on a table, each with the move by which they do.
 
     `moves`: those that are judged. `seat`: what is listed for it on its own view is looked at, too.
@@ -150,7 +150,7 @@ def _violations(engine: AnyEngine, state: Any, move: Any) -> bool:
         return bool(judge(engine, state, move).violations)
     except Exception as error:
         where = f"{place_of(engine, error)}, at {text_of_move(engine, move)}"
-        raise AssertionError(f"{engine.game}: {error!r} in {where} on {written(engine, state)}") from error
+        raise AssertionError(f"{engine.game}: {error!r} in {where} on {as_json(engine, state)}") from error
 
 
 def _canonical(engine: AnyEngine, state: Any, move: Any) -> Any:
@@ -159,7 +159,7 @@ def _canonical(engine: AnyEngine, state: Any, move: Any) -> Any:
         return engine.canonical(state, move)
     except Exception as error:
         where = f"{place_of(engine, error)}, at the canonical form of {text_of_move(engine, move)}"
-        raise AssertionError(f"{engine.game}: {error!r} in {where} on {written(engine, state)}") from error
+        raise AssertionError(f"{engine.game}: {error!r} in {where} on {as_json(engine, state)}") from error
 
 
 def _actors(engine: AnyEngine, move: Any) -> set[Any]:
@@ -168,11 +168,11 @@ def _actors(engine: AnyEngine, move: Any) -> set[Any]:
     return {seat} if seat is not None else {entry.seat for entry in entries(engine, move)} or {None}
 
 
-def _in_words(engine: AnyEngine, parting: Parting) -> str:
+def _in_words(engine: AnyEngine, parting: Disagreement) -> str:
     """A parting in one line, with the smallest table that shows it."""
     how, move, sample, seat = parting
-    smallest = shrunk(engine, sample.state, lambda state: (how, move) in partings(engine, state, [move], seat))
+    smallest = shrink(engine, sample.state, lambda state: (how, move) in disagreements(engine, state, [move], seat))
     return (
         f"{engine.game}: {how}: {text_of_move(engine, move)}; known cards: {known_cards(engine, smallest)}; "
-        f"table: {written(engine, smallest)} ({sample.source}; see `candidates` and `canonical` of the engine)"
+        f"table: {as_json(engine, smallest)} ({sample.source}; see `candidates` and `canonical` of the engine)"
     )

@@ -36,18 +36,20 @@ def sample_tables(engine: AnyEngine, rng: random.Random, times: int = 1) -> Iter
     `times`: how many times as many.
     """
     chosen = list(rulesets(engine))
-    vectors_tables = _of_vectors(engine)
+    vectors_tables = _tables_of_vectors(engine)
     for _ in range(times):
         for sample in vectors_tables:
             yield sample
-            yield from _under(engine, sample, [rng.choice(varied(engine, sample.state.ruleset))])
+            yield from _under_rulesets(
+                engine, sample, [rng.choice(with_one_other_option(engine, sample.state.ruleset))]
+            )
         for sample in _with_each_form(engine, rng.sample(vectors_tables, len(vectors_tables))):
-            yield from _under(engine, sample, varied(engine, sample.state.ruleset))
+            yield from _under_rulesets(engine, sample, with_one_other_option(engine, sample.state.ruleset))
         for ruleset in chosen * max(1, LEAST_GAMES // len(chosen)):
-            yield from _of_a_game(engine, ruleset, rng)
+            yield from _tables_of_a_game(engine, ruleset, rng)
 
 
-def _under(engine: AnyEngine, sample: Sample, others: Iterable[Any]) -> Iterator[Sample]:
+def _under_rulesets(engine: AnyEngine, sample: Sample, others: Iterable[Any]) -> Iterator[Sample]:
     """The table under other rulesets, where it has no fault."""
     for ruleset in others:
         state = changed(sample.state, ruleset=ruleset)
@@ -84,10 +86,10 @@ def rulesets(engine: AnyEngine) -> Iterator[Any]:
     """Each preset, and each preset with one option set to another of its values."""
     for preset in engine.rulesets.values():
         yield preset
-        yield from varied(engine, preset)
+        yield from with_one_other_option(engine, preset)
 
 
-def varied(engine: AnyEngine, ruleset: Any) -> list[Any]:
+def with_one_other_option(engine: AnyEngine, ruleset: Any) -> list[Any]:
     """The ruleset with one option set to another value, for each option and value."""
     hints = get_type_hints(type(ruleset), include_extras=True)
     return [
@@ -114,7 +116,7 @@ def _values(hint: Any) -> list[Any]:
     return [choices[:3], choices[-3:]]
 
 
-def _of_a_game(engine: AnyEngine, ruleset: Any, rng: random.Random) -> Iterator[Sample]:
+def _tables_of_a_game(engine: AnyEngine, ruleset: Any, rng: random.Random) -> Iterator[Sample]:
     """Tables of a random game, of the first turns more than of the later: they are smaller. Also the last, where the
     game is over, or where nothing is listed.
     """
@@ -132,7 +134,7 @@ def _of_a_game(engine: AnyEngine, ruleset: Any, rng: random.Random) -> Iterator[
 
 
 @cache
-def _of_vectors(engine: AnyEngine) -> list[Sample]:
+def _tables_of_vectors(engine: AnyEngine) -> list[Sample]:
     """The tables that vectors post, but those with a fault."""
     samples = []
     for vector in vectors_in(seeds.folder(engine)):

@@ -15,7 +15,7 @@ from tests.secrecy import leaves, wire
 MOST_TRIES = 800  #: How many smaller tables are tried.
 
 
-def shrunk(engine: AnyEngine, state: Any, shows: Callable[[Any], bool]) -> Any:
+def shrink(engine: AnyEngine, state: Any, shows: Callable[[Any], bool]) -> Any:
     """The smallest table found that `shows` the same, by leaving out one thing after the other while it does.
 
     What is left out is a member, an item of a list, or what is known of an item, which becomes null. Each table that is
@@ -32,7 +32,11 @@ def shrunk(engine: AnyEngine, state: Any, shows: Callable[[Any], bool]) -> Any:
                 tries += 1
                 if tries > MOST_TRIES:
                     return smallest
-                if smaller is not None and size(engine, smaller) < size(engine, smallest) and _shows(shows, smaller):
+                if (
+                    smaller is not None
+                    and size(engine, smaller) < size(engine, smallest)
+                    and _shows_without_failing(shows, smaller)
+                ):
                     smallest, again = smaller, True
                     break
     return smallest
@@ -60,7 +64,7 @@ def _hide(holder: Any, name: Any) -> None:
     holder[name] = None
 
 
-def _shows(shows: Callable[[Any], bool], state: Any) -> bool:
+def _shows_without_failing(shows: Callable[[Any], bool], state: Any) -> bool:
     """Whether a table shows the mistake; not where the game fails on it, which is another one."""
     try:
         return bool(shows(state))
@@ -78,7 +82,7 @@ def size(engine: AnyEngine, state: Any) -> tuple[int, int]:
     return known_cards(engine, state), sum(1 for _, value in leaves(_shortest(engine, state)) if value is not None)
 
 
-def written(engine: AnyEngine, state: Any) -> str:
+def as_json(engine: AnyEngine, state: Any) -> str:
     """A table as JSON that can be posted."""
     return json.dumps(_shortest(engine, state))
 

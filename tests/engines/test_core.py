@@ -47,14 +47,14 @@ class Table:
     deck: tuple[int, ...] | None = None
 
 
-def pack(table: Table) -> range:
+def deck_as_large_as_the_table(table: Table) -> range:
     """A deck that depends on the table: as many cards as seats, from 1."""
     return range(1, table.seats + 1)
 
 
 @pytest.mark.parametrize("deck", WRONG)
 def test_a_deck_that_depends_on_the_table_has_each_of_its_cards_once(deck: tuple[int, ...]) -> None:
-    row = dealing(Deal, pack, lambda state, cards: (cards, []), refused={}, not_a_deck=NOT_A_DECK)
+    row = dealing(Deal, deck_as_large_as_the_table, lambda state, cards: (cards, []), refused={}, not_a_deck=NOT_A_DECK)
     (deck_is_whole,) = row.tiers[1]  # the first tier checks the phase
     violations = deck_is_whole(Table(3), Deal(deck=deck))
     assert [(each.pointer, each.params["card"]) for each in violations] == WRONG[deck]  # type: ignore[union-attr]
@@ -63,7 +63,7 @@ def test_a_deck_that_depends_on_the_table_has_each_of_its_cards_once(deck: tuple
 
 @pytest.mark.parametrize("deck", [deck for deck in WRONG if len(set(deck)) == len(deck)])
 def test_a_setup_whose_deck_depends_on_it_has_the_cards_of_the_game(deck: tuple[int, ...]) -> None:
-    audit_deck = deck_is_the_pack(pack, NOT_THE_PACK)
+    audit_deck = deck_is_the_pack(deck_as_large_as_the_table, NOT_THE_PACK)
     faults = audit_deck(Table(3, deck=deck)) or ()
     assert [(each.pointers[0], each.params["card"]) for each in faults] == WRONG[deck]
     assert audit_deck(Table(3)) is None

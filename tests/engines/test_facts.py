@@ -17,7 +17,7 @@ GAMES = [*engines.registry().values(), fishing.ENGINE]
 FACTS = [(engine, name) for engine in GAMES for name in engine.fact_types]
 
 
-def other_than(value: Any) -> Any:
+def wrong_value_for(value: Any) -> Any:
     """A wrong value in the place of a fact."""
     if isinstance(value, bool):
         return not value
@@ -39,7 +39,7 @@ def with_facts(engine: Engine[Any], name: str, wrong: Any) -> Engine[Any]:
 @pytest.mark.no_cover
 @pytest.mark.parametrize(("engine", "name"), FACTS, ids=[f"{engine.game}-{name}" for engine, name in FACTS])
 def test_a_wrong_fact_is_found(engine: Engine[Any], name: str) -> None:
-    wrong = with_facts(engine, name, lambda state, move, fact: other_than(fact))
+    wrong = with_facts(engine, name, lambda state, move, fact: wrong_value_for(fact))
     assert (wrong_fact(wrong) or "").startswith(f"{engine.game}: the fact "), name
 
 

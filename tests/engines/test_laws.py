@@ -16,8 +16,8 @@ from service.judging.referee import Referee
 from service.words.wording import NAMELESS
 from tests.engines.facts import wrong_fact
 from tests.engines.games import SEEDS, broken_law, random_game, turns_of_seed
-from tests.engines.laws import AnyEngine, Turn, posted
-from tests.engines.listing import parting_of
+from tests.engines.laws import AnyEngine, Turn, sent_and_read_again
+from tests.engines.listing import first_disagreement
 from tests.engines.partial_tables import with_hidden_cards_exchanged
 from tests.mutation import mutated
 from tests.secrecy import wire
@@ -59,7 +59,7 @@ def test_the_listing_has_each_legal_move_once_in_its_canonical_form(
 ) -> None:
     """`make night` tries a hundred times as many tables, others each day."""
     seed = request.config.getoption("hypothesis_seed") or 0
-    if parting := parting_of(engine, seed, times=settings().max_examples // 200):
+    if parting := first_disagreement(engine, seed, times=settings().max_examples // 200):
         pytest.fail(f"{parting}\nOn the tables of seed {seed}.", pytrace=False)
 
 
@@ -76,7 +76,7 @@ def test_a_finished_game_has_a_result_and_no_legal_move(engine: AnyEngine, rng: 
     end = turns[-1].resolution.state
     assert engine.to_act(end) == ()
     assert engine.result(end) is not None
-    assert posted(engine, end) == end
+    assert sent_and_read_again(engine, end) == end
     assert legal_moves(engine, end) == ([], True)
     for turn in random_turns(turns, rng, 50):
         assert judge(engine, end, turn.move).violations

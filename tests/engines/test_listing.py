@@ -16,7 +16,7 @@ from engines.take_that.model import Lay
 from engines.twin_it.model import RULESETS, Count, Flip
 from engines.twins.model import Buy, Play
 from tests.engines import fishing
-from tests.engines.listing import parting_of
+from tests.engines.listing import first_disagreement
 from tests.engines.twin_it.tables import MOONS, SUNS, claim, minute, table
 
 TWINS, TAKE_THAT, TWIN_IT, GIN_RUMMY = (
@@ -60,7 +60,9 @@ def big_gin_is_left_out(state: Any, seat: Any, moves: list[Any]) -> list[Any]:
 
 def adds_up_to_eleven(state: Any, move: Any) -> Any:
     """A check that lets two cards pass that come to eleven."""
-    eleven = len(move.cards) == 2 and set(move.cards) <= set(state.table) and sum(map(fishing.worth, move.cards)) == 11
+    eleven = (
+        len(move.cards) == 2 and set(move.cards) <= set(state.table) and sum(map(fishing.number_on, move.cards)) == 11
+    )
     return None if eleven else fishing.catch_adds_up(state, move)
 
 
@@ -150,13 +152,13 @@ MISTAKES: dict[str, tuple[Engine[Any], str]] = {
 def test_a_planted_mistake_is_found_on_a_small_table(mistake: str) -> None:
     engine, message = MISTAKES[mistake]
     with pytest.raises(AssertionError) as found:
-        raise AssertionError(parting_of(engine))
+        raise AssertionError(first_disagreement(engine))
     assert re.match(message, str(found.value)), str(found.value)
 
 
 @pytest.mark.no_cover
 def test_the_game_in_which_mistakes_are_planted_is_sound() -> None:
-    assert parting_of(fishing.ENGINE) is None
+    assert first_disagreement(fishing.ENGINE) is None
 
 
 # --- the canonical forms of each game ---------------------------------------------------------------------------------

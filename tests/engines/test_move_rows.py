@@ -74,11 +74,11 @@ class DealAgain(Deal):
     type: ClassVar[str] = "deal-again"
 
 
-def never_objects(state: Any, move: Any) -> None:
-    """A check that never never_objects."""
+def check_that_always_passes(state: Any, move: Any) -> None:
+    """A check."""
 
 
-def does_nothing(state: Any, move: Any) -> Any:
+def effect_that_changes_nothing(state: Any, move: Any) -> Any:
     """An effect."""
 
 
@@ -91,11 +91,11 @@ MISTAKES = {
         (BUY, DEAL), "no row for the move 'play', the class Play of engines.twins.model"
     ),
     "no name": (
-        (BUY, PLAY, DEAL, Move(Nameless, ((never_objects,),), does_nothing)),
+        (BUY, PLAY, DEAL, Move(Nameless, ((check_that_always_passes,),), effect_that_changes_nothing)),
         "the move Nameless has no `type`, its name on the wire",
     ),
     "no tier": ((BUY, DEAL, replace(PLAY, tiers=())), NO_TIER),
-    "a tier without checks": ((BUY, DEAL, replace(PLAY, tiers=((never_objects,), ()))), NO_TIER),
+    "a tier without checks": ((BUY, DEAL, replace(PLAY, tiers=((check_that_always_passes,), ()))), NO_TIER),
     "no effect": ((BUY, DEAL, replace(PLAY, effect=NOTHING)), NO_FUNCTION),
     "no check": ((BUY, DEAL, replace(PLAY, tiers=((NOTHING,),))), NO_FUNCTION),
     "a check of another move": (
@@ -116,7 +116,7 @@ MISTAKES = {
     "two rows of one class": ((BUY, PLAY, DEAL, BUY), "two rows for the move 'buy', of Buy and of Buy"),
     "two deals": ((BUY, PLAY, DEAL, replace(DEAL, kind=DealAgain)), "more than one move deals"),
     "two rows of one name": (
-        (BUY, PLAY, DEAL, Move(AlsoCalledBuy, ((never_objects,),), does_nothing)),
+        (BUY, PLAY, DEAL, Move(AlsoCalledBuy, ((check_that_always_passes,),), effect_that_changes_nothing)),
         "two rows for the move 'buy', of Buy and of AlsoCalledBuy",
     ),
 }  # fmt: skip

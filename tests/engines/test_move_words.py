@@ -26,7 +26,7 @@ LONG = [letter * 40 for letter in "ABCDEF"]
 """The longest names that players may have."""
 
 
-def tables(engine: Engine[Any]) -> Iterator[Any]:
+def random_tables(engine: Engine[Any]) -> Iterator[Any]:
     """Tables of random games under every ruleset: whole, as seats see them, and shown in part."""
     for number, preset in enumerate(engine.rulesets.values()):
         rng = random.Random(number)
@@ -41,8 +41,8 @@ def names_of(engine: Engine[Any], state: Any) -> tuple[list[str] | None, ...]:
     return None, ["Anna", "Bo", "Cy", "Dan", "Eve", "Flo"][:seats], LONG[:seats]
 
 
-def listed(engine: Engine[Any], language: str) -> Iterator[list[LegalMove]]:
-    for state in tables(engine):
+def move_lists(engine: Engine[Any], language: str) -> Iterator[list[LegalMove]]:
+    for state in random_tables(engine):
         for names in names_of(engine, state):
             yield [*Referee(engine, language, names).listing(state, None, every=True).moves]
 
@@ -53,7 +53,7 @@ def test_every_listed_move_has_words_of_its_own_in_every_language(game: str, lan
     worded = words(engine, language).buttons
     file = seeds.shown(seeds.words_file(engine, language))
     mistakes = set[str]()
-    for moves in listed(engine, language):
+    for moves in move_lists(engine, language):
         own = [each for each in moves if each.move["type"] in worded]
         times = Counter((each.move.get("seat"), each.text) for each in own)
         for each in own:

@@ -25,7 +25,7 @@ COMPUTED = {"least", "most", "partner"}
 MOVES = 40  #: Moves of each class that are tried on a table, for each seat.
 
 
-def refused_on(engine: AnyEngine, state: Any, seat: int, rng: random.Random) -> Iterator[tuple[Any, Violation]]:
+def refusals_on(engine: AnyEngine, state: Any, seat: int, rng: random.Random) -> Iterator[tuple[Any, Violation]]:
     """Moves of a seat, and why a session refuses each: it is judged on the seat's view, then on the table."""
     listed = legal_moves(engine, state)[0]
     sight, seen = Sight(engine, state, listed), engine.view(state, seat)
@@ -36,7 +36,7 @@ def refused_on(engine: AnyEngine, state: Any, seat: int, rng: random.Random) -> 
                 yield move, violation
 
 
-def betrayed(engine: AnyEngine, state: Any, seat: int, move: Any, violations: Sequence[Violation]) -> Iterator[str]:
+def leaks_of(engine: AnyEngine, state: Any, seat: int, move: Any, violations: Sequence[Violation]) -> Iterator[str]:
     """What these violations say of cards that a seat does not see, and that its move does not name."""
     table, card = wire(engine, state), card_of(engine)
     named = {value for _, value in leaves(plain(codecs(engine).move.dump(move)))}
@@ -62,9 +62,9 @@ def test_a_refusal_shows_no_card_that_its_seat_does_not_see(engine: AnyEngine) -
     turns = list(random_game(engine, rng, 80))
     for turn in rng.sample(turns, min(TABLES, len(turns))):
         for seat in range(engine.seats_of(turn.before)):
-            for move, violation in refused_on(engine, turn.before, seat, rng):
+            for move, violation in refusals_on(engine, turn.before, seat, rng):
                 refused.add(violation.ruling.code)
-                faults += betrayed(engine, turn.before, seat, move, [violation])
+                faults += leaks_of(engine, turn.before, seat, move, [violation])
     assert faults == []
     assert len(refused) > 1, "too few kinds of refusals to say anything"  # a small game has three
 
@@ -75,6 +75,6 @@ def test_a_refusal_that_names_the_top_of_the_stock_is_reported_in_its_parameters
     state, seat = turn.before, turn.before.turn
     top = state.stock[0]
     leak = gin_rummy.DRAWN_OTHERWISE.violated("/drawn", card=turn.move.card, top=top)
-    faults = list(betrayed(engine, state, seat, turn.move, [leak]))
+    faults = list(leaks_of(engine, state, seat, turn.move, [leak]))
     assert faults[0] == f"drawn-otherwise: top is {top}"
     assert len(faults) == 1 + len(languages_of(engine))

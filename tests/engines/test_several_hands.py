@@ -98,7 +98,7 @@ NOBODY = refutes("XX-2.2", "nobody-has-won", target=int)
 SHOULD_BE_OVER = refutes("XX-2.2", "should-be-over", score=int, target=int)
 
 
-def to_a_target(*, equal_play_on: bool) -> ToATarget[Table]:
+def rules_to_a_target(*, equal_play_on: bool) -> ToATarget[Table]:
     return ToATarget(
         HANDS.deal_hand, HANDS.not_now, happens("XX-1.1", "dealt", dealer=int), happens("XX-2.2", "hand-over"),
         HANDS.game_over, HANDS.dealer_unseen, equal_play_on=equal_play_on,
@@ -115,13 +115,13 @@ def to_a_target(*, equal_play_on: bool) -> ToATarget[Table]:
 def test_a_hand_after_which_a_side_has_the_target_is_the_last(
     scores: tuple[int, ...], equal_play_on: bool, phase: str
 ) -> None:
-    after, events = to_a_target(equal_play_on=equal_play_on).ended(Table(scores=scores), [])
+    after, events = rules_to_a_target(equal_play_on=equal_play_on).ended(Table(scores=scores), [])
     assert after.phase == phase
     assert [event.ruling.code for event in events] == ["hand-over", "game-over"][: 1 + (phase == "game-over")]
 
 
 def test_the_hands_of_a_game_to_a_target_are_not_counted() -> None:
-    step = to_a_target(equal_play_on=True).next_deal(Table("hand-over", dealer=2), (1, 2, 3))
+    step = rules_to_a_target(equal_play_on=True).next_deal(Table("hand-over", dealer=2), (1, 2, 3))
     assert not isinstance(step, Undetermined)
     after, (dealt,) = step
     assert (after.phase, after.hand, dealt.params) == ("play", 1, {"dealer": 0})
@@ -139,7 +139,7 @@ def test_the_hands_of_a_game_to_a_target_are_not_counted() -> None:
 def test_a_table_that_is_over_before_or_after_the_target_is_a_fault(
     phase: str, scores: tuple[int, ...], faults: Any
 ) -> None:
-    audit = to_a_target(equal_play_on=True).target_ends_the_game(NOBODY, SHOULD_BE_OVER)
+    audit = rules_to_a_target(equal_play_on=True).target_ends_the_game(NOBODY, SHOULD_BE_OVER)
     assert audit(Table(phase, scores=scores)) == faults
 
 

@@ -13,12 +13,12 @@ Kind: TypeAlias = Callable[[random.Random, int], list[str]]  #: A way to make up
 SHORT_MELDS = [meld for meld in map(names_of, MELDS) if len(meld) <= 5]
 
 
-def plain(rng: random.Random, size: int) -> list[str]:
-    """Any cards."""
+def random_cards(rng: random.Random, size: int) -> list[str]:
+    """So many random cards."""
     return rng.sample(CARDS, size)
 
 
-def overlapping(rng: random.Random, size: int) -> list[str]:
+def cards_of_overlapping_melds(rng: random.Random, size: int) -> list[str]:
     """Runs and sets that grow out of each other's cards, so that cards fit two melds and more."""
     hand = set(rng.choice(SHORT_MELDS))
     while len(hand) < size:
@@ -27,14 +27,14 @@ def overlapping(rng: random.Random, size: int) -> list[str]:
     return rng.sample(sorted(hand), size)
 
 
-def crowded(rng: random.Random, size: int) -> list[str]:
+def cards_of_near_ranks(rng: random.Random, size: int) -> list[str]:
     """Cards of four to six neighbouring ranks."""
     width = rng.randint(4, 6)
     lowest = rng.randint(0, 13 - width)
     return rng.sample([card for card in CARDS if lowest <= "A23456789TJQK".index(card[0]) < lowest + width], size)
 
 
-def melded(rng: random.Random, size: int) -> list[str]:
+def cards_of_melds(rng: random.Random, size: int) -> list[str]:
     """Melds thrown together, whether or not they share cards."""
     hand: set[str] = set()
     while len(hand) < size:
@@ -42,13 +42,13 @@ def melded(rng: random.Random, size: int) -> list[str]:
     return rng.sample(sorted(hand), size)
 
 
-STRUCTURED = (overlapping, crowded, melded)
+STRUCTURED = (cards_of_overlapping_melds, cards_of_near_ranks, cards_of_melds)
 
 
-def knock(rng: random.Random) -> tuple[list[str], list[str]]:
-    """A hand that may knock with deadwood, and a defender who holds cards that fit or nearly fit its melds."""
+def knocker_and_defender(rng: random.Random) -> tuple[list[str], list[str]]:
+    """A hand that may knock with deadwood, and a defender's, of which cards fit or nearly fit its melds."""
     while True:
-        hand = melded(rng, 10) if rng.random() < 0.7 else overlapping(rng, 10)
+        hand = cards_of_melds(rng, 10) if rng.random() < 0.7 else cards_of_overlapping_melds(rng, 10)
         if 0 < least_deadwood(bits_of(hand)) <= 10:
             break
     rest = [card for card in CARDS if card not in hand]

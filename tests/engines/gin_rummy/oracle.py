@@ -16,7 +16,7 @@ def points(card: str) -> int:
     return min(RANKS.index(card[0]) + 1, 10)
 
 
-def total(cards: Iterable[str]) -> int:
+def total_points(cards: Iterable[str]) -> int:
     """The points of the cards together."""
     return sum(points(card) for card in cards)
 
@@ -63,7 +63,7 @@ def arrangements(hand: frozenset[str]) -> Iterator[tuple[frozenset[frozenset[str
 def least_deadwood(hand: frozenset[str]) -> int:
     """The fewest points of deadwood that any way to meld this hand leaves."""
     if len(hand) < 3:
-        return total(hand)
+        return total_points(hand)
     card = min(hand)
     others = hand - {card}
     ways = [points(card) + least_deadwood(others)]
@@ -76,10 +76,10 @@ def least_after_discard(hand: frozenset[str]) -> int:
     return min(least_deadwood(hand - {card}) for card in hand)
 
 
-def best(hand: frozenset[str]) -> set[frozenset[frozenset[str]]]:
+def best_arrangements(hand: frozenset[str]) -> set[frozenset[frozenset[str]]]:
     """The melds of every arrangement that leaves the fewest points of deadwood."""
     least = least_deadwood(hand)
-    return {melds for melds, left in arrangements(hand) if total(left) == least}
+    return {melds for melds, left in arrangements(hand) if total_points(left) == least}
 
 
 def hands_after_laying_off(hand: frozenset[str], melds: frozenset[frozenset[str]]) -> set[frozenset[str]]:

@@ -60,11 +60,11 @@ class Table:
         """Whom a seat wins for."""
         return self.teams[seat] if self.teams else seat
 
-    def showing(self, name: str) -> list[str]:
+    def unwon_cards_of(self, name: str) -> list[str]:
         """TI-3.2: the cards of a design that showed and were not won, when the hands fell."""
         return [card for card in self.loose if self.face(card) == name]
 
-    def owners(self, name: str) -> list[Laid]:
+    def lowest_hands_on(self, name: str) -> list[Laid]:
         """TI-4.1: of each card of a design the lowest hand, in the order in which they fell."""
         lowest: dict[str, Laid] = {}
         for hand in self.hands:
@@ -72,12 +72,12 @@ class Table:
                 lowest.setdefault(hand.card, hand)
         return list(lowest.values())
 
-    def claim(self, one: Laid, other: Laid) -> bool:
+    def are_a_claim(self, one: Laid, other: Laid) -> bool:
         """TI-3.1, TI-3.5: whether two hands are on two cards of a design that are not of one set."""
         apart = self.set_of.get(one.card, one.card) is not self.set_of.get(other.card, other.card)
         return one is not other and self.face(one.card) == self.face(other.card) and apart
 
-    def fall(self, seat: int, card: str) -> None:
+    def add_hand(self, seat: int, card: str) -> None:
         """TI-4.6: what one more hand does."""
         name = self.face(card)
         hand = Laid(seat, card, free=all(other.card != card for other in self.hands if other.counts))
@@ -92,18 +92,20 @@ class Table:
         if earlier and self.face(earlier.card) != name and self.face(earlier.card) not in self.closed:
             earlier.counts = hand.counts = False
             earlier.done = hand.done = True
-            self.mistake(seat, "TI-5.1")
-            self.somebody_wins(self.face(earlier.card))
+            self.lose_a_set(seat, "TI-5.1")
+            self.give_set_to_first_claim(self.face(earlier.card))
         elif earlier and card != earlier.card and card in self.set_of.get(earlier.card, ()):
             earlier.counts = hand.counts = False
-            self.somebody_wins(name)
-        elif not self.errs_by_a_claim(hand):
-            self.somebody_wins(name)
+            self.give_set_to_first_claim(name)
+        elif not self.claims_by_mistake(hand):
+            self.give_set_to_first_claim(name)
 
-    def errs_by_a_claim(self, hand: Laid) -> bool:
+    def claims_by_mistake(self, hand: Laid) -> bool:
         """TI-7.1, TI-8.1: whether the hand makes a claim that is a mistake, with another that was on a free card."""
         name, side = self.face(hand.card), self.side(hand.seat)
-        with_it = [other for other in self.owners(name) if other.free and hand.free and self.claim(hand, other)]
+        with_it = [
+            other for other in self.lowest_hands_on(name) if other.free and hand.free and self.are_a_claim(hand, other)
+        ]
         of_side = [other for other in with_it if self.side(other.seat) == side]
         alone = [other for other in with_it if other.seat == hand.seat] if self.teams else []
         forbidden = bool(of_side) and name in self.banned[side]
@@ -111,12 +113,12 @@ class Table:
             return False
         hand.done = (of_side if forbidden else alone)[0].done = True
         self.closed.add(name)
-        self.mistake(hand.seat, "TI-7.1" if forbidden else "TI-8.1")
-        if len(self.showing(name)) == 3:
-            self.turn_treble(name)
+        self.lose_a_set(hand.seat, "TI-7.1" if forbidden else "TI-8.1")
+        if len(self.unwon_cards_of(name)) == 3:
+            self.turn_unwon_treble(name)
         return True
 
-    def mistake(self, seat: int, clause: str) -> None:
+    def lose_a_set(self, seat: int, clause: str) -> None:
         """TI-5.1, TI-8.5: the latest set that may go is lost, to the bottom of the own pile."""
         sets = self.sets[self.side(seat)]
         may_go = [cards for cards in sets if self.any_set_is_lost or len(cards) == 2]
@@ -130,21 +132,26 @@ class Table:
             for hand in self.hands:
                 hand.counts = hand.counts and hand.card not in gone
 
-    def somebody_wins(self, name: str) -> None:
+    def give_set_to_first_claim(self, name: str) -> None:
         """TI-3.3, TI-3.4, TI-4.5, TI-6.1, TI-8.1: the first two hands that make a set win it."""
         if name in self.closed:
             return
-        for one, other in combinations(self.owners(name), 2):
+        for one, other in combinations(self.lowest_hands_on(name), 2):
             side = self.side(one.seat)
             partners = one.seat != other.seat if self.teams else True
-            if side == self.side(other.seat) and partners and self.claim(one, other) and name not in self.banned[side]:
-                self.win(one, other, name, side)
+            if (
+                side == self.side(other.seat)
+                and partners
+                and self.are_a_claim(one, other)
+                and name not in self.banned[side]
+            ):
+                self.give_set(one, other, name, side)
                 return
 
-    def win(self, one: Laid, other: Laid, name: str, side: int) -> None:
+    def give_set(self, one: Laid, other: Laid, name: str, side: int) -> None:
         """The set goes to the side, with the pair that had been won of its design; the third of a treble is turned."""
         cards = [one.card, other.card]
-        treble = len(self.showing(name)) == 3
+        treble = len(self.unwon_cards_of(name)) == 3
         self.closed.add(name)
         one.done = other.done = True
         for sets in self.sets:
@@ -152,19 +159,19 @@ class Table:
                 sets.remove(pair)
                 cards = [*pair, *(card for card in cards if card not in pair)]
         for card in cards:
-            self.take(card)
+            self.remove_visible(card)
         if treble:
-            self.events.append(("treble", sorted(self.showing(name))))
+            self.events.append(("treble", sorted(self.unwon_cards_of(name))))
         self.sets[side].append(cards)
         self.events.append(("set-won", one.seat, sorted(cards)))
         self.won_by = one.seat
         if len(self.sets[side]) >= self.sets_to_win:
             self.champion = side
         elif treble:
-            for card in set(self.showing(name)) - set(cards):
+            for card in set(self.unwon_cards_of(name)) - set(cards):
                 self.turn(card)
 
-    def take(self, card: str) -> None:
+    def remove_visible(self, card: str) -> None:
         """Take a card from where it shows."""
         for place in (self.table, *self.forbidden):
             if card in place:
@@ -179,23 +186,23 @@ class Table:
         if card in self.table:
             self.table[self.table.index(card)] = back
         else:
-            self.take(card)
+            self.remove_visible(card)
             self.table.append(back)
 
-    def turn_treble(self, name: str) -> None:
+    def turn_unwon_treble(self, name: str) -> None:
         """TI-4.5: nobody has won of it: all three are turned over."""
-        self.events.append(("treble", sorted(self.showing(name))))
-        for card in self.showing(name):
+        self.events.append(("treble", sorted(self.unwon_cards_of(name))))
+        for card in self.unwon_cards_of(name):
             self.turn(card)
 
-    def end(self) -> None:
+    def settle_open_designs(self) -> None:
         """TI-4.2, TI-4.4, TI-4.5: what is open and held by two sides is a tie, an unwon treble is turned over."""
         names = {self.face(hand.card) for hand in self.hands if hand.counts} - self.closed
-        for name in sorted(names, key=lambda name: self.hands.index(self.owners(name)[:2][-1])):
-            owners = self.owners(name)
+        for name in sorted(names, key=lambda name: self.hands.index(self.lowest_hands_on(name)[:2][-1])):
+            owners = self.lowest_hands_on(name)
             loose = [hand.card for hand in owners if hand.card in self.loose]
-            if len(self.showing(name)) == 3:
-                self.turn_treble(name)
+            if len(self.unwon_cards_of(name)) == 3:
+                self.turn_unwon_treble(name)
             elif loose and len({self.side(hand.seat) for hand in owners}) > 1:
                 self.events.append(("tied", [hand.seat for hand in owners]))
                 for card in loose:
@@ -206,19 +213,19 @@ class Table:
                 hand.done = True
 
     @property
-    def idle(self) -> list[tuple[int, str]]:
+    def hands_without_effect(self) -> list[tuple[int, str]]:
         """TI-4.6, TI-4.7: the hands without effect, as seat and card."""
         return sorted((hand.seat, hand.card) for hand in self.hands if not hand.done)
 
     def settle(self, hands: Any) -> None:
         """The incident: hand by hand, until a side has won the game; then what is left open."""
         for seat, card in hands:
-            self.fall(seat, card)
+            self.add_hand(seat, card)
             if self.champion is not None:
                 return
-        self.end()
+        self.settle_open_designs()
 
-    def next(self, turn: int | None) -> int | None:
+    def next_to_flip(self, turn: int | None) -> int | None:
         """TI-3.6, TI-4.6, TI-8.3: who flips next: the last to win, else to err, else as it was; in teams anybody."""
         if self.teams:
             return None

@@ -23,13 +23,13 @@ INCIDENTS = 3_000
 """Of each kind in `make check`."""
 
 
-def front(design: int) -> list[str]:
-    """The three cards of a design in front."""
+def cards_with_front(design: int) -> list[str]:
+    """The three cards that have this design on side A."""
     return [f"{3 * design + copy}A" for copy in range(3)]
 
 
-def dealt(rng: random.Random, shown: list[str], *, by_team: bool, **fields: Any) -> State:
-    """A table with these cards on it, or on top of a pile, and a few others; each pile has at least three cards."""
+def random_state_with(rng: random.Random, shown: list[str], *, by_team: bool, **fields: Any) -> State:
+    """A random table on which these cards show, lying or on top of a pile, and a few others. Piles have three cards."""
     of_team = 5 if "beside" in fields else rng.randint(4, 6)  # TI-8.4: such cards are of the larger team's
     seats = of_team if by_team else rng.randint(2, 5)
     sides = 2 if by_team else seats
@@ -67,83 +67,115 @@ def dealt(rng: random.Random, shown: list[str], *, by_team: bool, **fields: Any)
     )
 
 
-def visible(state: State) -> list[str]:
+def visible_cards(state: State) -> list[str]:
     """Every card that a hand may be on."""
     tops = [pile[0] for pile in state.piles]
     return [*state.table, *tops, *(card for sets in (*state.sets, state.forbidden) for each in sets for card in each)]  # type: ignore[list-item]
 
 
-def hands_on(state: State, cards: list[str], rng: random.Random, share: float = 0.8) -> list[tuple[int, str]]:
+def random_hands_on(state: State, cards: list[str], rng: random.Random, share: float = 0.8) -> list[tuple[int, str]]:
     """Up to two hands of each seat, mostly on these cards, in random order."""
     hands: list[tuple[int, str]] = []
     for seat in range(len(state.piles)):
         for _ in range(rng.choice((0, 1, 2, 2))):
-            card = rng.choice(cards if rng.random() < share else visible(state))
+            card = rng.choice(cards if rng.random() < share else visible_cards(state))
             if (seat, card) not in hands:
                 hands.append((seat, card))
     rng.shuffle(hands)
     return hands
 
 
-def on_a_treble(rng: random.Random) -> tuple[State, list[tuple[int, str]]]:
+def hands_on_a_treble(rng: random.Random) -> tuple[State, list[tuple[int, str]]]:
     """One or two lone hands on a visible treble."""
-    state = dealt(rng, front(0), by_team=rng.random() < 0.5)
+    state = random_state_with(rng, cards_with_front(0), by_team=rng.random() < 0.5)
     seats = rng.sample(range(len(state.piles)), rng.randint(1, 2))
-    others = [hand for hand in hands_on(state, front(1), rng) if hand[1] in visible(state) and rng.random() < 0.3]
-    hands = [*((seat, rng.choice(front(0))) for seat in seats), *(hand for hand in others if hand[0] not in seats)]
+    others = [
+        hand
+        for hand in random_hands_on(state, cards_with_front(1), rng)
+        if hand[1] in visible_cards(state) and rng.random() < 0.3
+    ]
+    hands = [
+        *((seat, rng.choice(cards_with_front(0))) for seat in seats),
+        *(hand for hand in others if hand[0] not in seats),
+    ]
     return state, rng.sample(hands, len(hands))
 
 
-def on_a_won_pair(rng: random.Random) -> tuple[State, list[tuple[int, str]]]:
+def hands_on_a_won_pair(rng: random.Random) -> tuple[State, list[tuple[int, str]]]:
     """Hands of several sides on a pair that was won, and on its third card, if that shows."""
-    pair, third = front(0)[:2], front(0)[2:]
+    pair, third = cards_with_front(0)[:2], cards_with_front(0)[2:]
     shown = third if rng.random() < 0.5 else []
-    state = dealt(rng, [*shown, *front(1)[:2]], by_team=rng.random() < 0.4, sets=[pair])
-    return state, hands_on(state, [*pair, *pair, *[card for card in third if card in visible(state)]], rng)
+    state = random_state_with(rng, [*shown, *cards_with_front(1)[:2]], by_team=rng.random() < 0.4, sets=[pair])
+    return state, random_hands_on(state, [*pair, *pair, *[card for card in third if card in visible_cards(state)]], rng)
 
 
-def on_a_forbidden_design(rng: random.Random) -> tuple[State, list[tuple[int, str]]]:
+def hands_on_a_forbidden_design(rng: random.Random) -> tuple[State, list[tuple[int, str]]]:
     """Hands of several members of the team, or of several players, on a design that is forbidden to one side."""
-    shown = front(0)[1 : rng.randint(2, 3)]
-    sets = [front(5)[:2], front(6)[: rng.randint(2, 3)]][: rng.randint(0, 2)]
-    beside = [front(0)[0], front(3)[0], front(4)[0]]
-    state = dealt(rng, [*shown, front(3)[1]], by_team=rng.random() < 0.8, beside=beside, sets=sets)
-    return state, hands_on(state, [card for card in front(0) if card in visible(state)], rng, 0.9)
+    shown = cards_with_front(0)[1 : rng.randint(2, 3)]
+    sets = [cards_with_front(5)[:2], cards_with_front(6)[: rng.randint(2, 3)]][: rng.randint(0, 2)]
+    beside = [cards_with_front(0)[0], cards_with_front(3)[0], cards_with_front(4)[0]]
+    state = random_state_with(
+        rng, [*shown, cards_with_front(3)[1]], by_team=rng.random() < 0.8, beside=beside, sets=sets
+    )
+    return state, random_hands_on(
+        state, [card for card in cards_with_front(0) if card in visible_cards(state)], rng, 0.9
+    )
 
 
-def by_a_covered_hand(rng: random.Random) -> tuple[State, list[tuple[int, str]]]:
-    """As above; and first another side lays a hand on one of these cards."""
-    state, hands = on_a_forbidden_design(rng)
+def hands_on_a_forbidden_design_that_is_covered(rng: random.Random) -> tuple[State, list[tuple[int, str]]]:
+    """Hands on a forbidden design, of which one card is held already by another side."""
+    state, hands = hands_on_a_forbidden_design(rng)
     owner = next(side for side, cards in enumerate(state.forbidden) if cards)
     others = [seat for seat in range(len(state.piles)) if (state.teams[seat] if state.teams else seat) != owner]
-    cards = [card for card in front(0) if card in visible(state)]
+    cards = [card for card in cards_with_front(0) if card in visible_cards(state)]
     below = (rng.choice(others), rng.choice(cards))
     return state, [below, *(hand for hand in hands if hand != below and hand[0] != below[0])]
 
 
-def of_teams(rng: random.Random) -> tuple[State, list[tuple[int, str]]]:
-    """All that happens in team play, whichever seat has the turn."""
-    state = dealt(rng, [*front(0)[:2], *front(1)], by_team=True, sets=[front(2)[:2], front(5)])
-    return state, hands_on(state, [*front(0)[:2], *front(1)[: rng.randint(1, 3)], front(2)[0], front(2)[1]], rng)
+def random_incident_of_teams(rng: random.Random) -> tuple[State, list[tuple[int, str]]]:
+    """A table of teams with a pair and trebles that show, sets that were won, and hands on all of these."""
+    state = random_state_with(
+        rng,
+        [*cards_with_front(0)[:2], *cards_with_front(1)],
+        by_team=True,
+        sets=[cards_with_front(2)[:2], cards_with_front(5)],
+    )
+    return state, random_hands_on(
+        state,
+        [
+            *cards_with_front(0)[:2],
+            *cards_with_front(1)[: rng.randint(1, 3)],
+            cards_with_front(2)[0],
+            cards_with_front(2)[1],
+        ],
+        rng,
+    )
 
 
 KINDS = {
-    kind.__name__: kind for kind in (on_a_treble, on_a_won_pair, on_a_forbidden_design, by_a_covered_hand, of_teams)
+    kind.__name__: kind
+    for kind in (
+        hands_on_a_treble,
+        hands_on_a_won_pair,
+        hands_on_a_forbidden_design,
+        hands_on_a_forbidden_design_that_is_covered,
+        random_incident_of_teams,
+    )
 }
 
 
 COMMON = {
-    "on_a_treble": ("treble",),
-    "on_a_won_pair": ("no-effect", "tied", "set-won", "TI-5.1"),
-    "on_a_forbidden_design": ("TI-7.1", "TI-8.1", "tied", "set-won"),
-    "by_a_covered_hand": ("TI-7.1", "no-effect", "set-won"),
-    "of_teams": ("set-won", "TI-8.1", "TI-5.1", "no-effect"),
+    "hands_on_a_treble": ("treble",),
+    "hands_on_a_won_pair": ("no-effect", "tied", "set-won", "TI-5.1"),
+    "hands_on_a_forbidden_design": ("TI-7.1", "TI-8.1", "tied", "set-won"),
+    "hands_on_a_forbidden_design_that_is_covered": ("TI-7.1", "no-effect", "set-won"),
+    "random_incident_of_teams": ("set-won", "TI-8.1", "TI-5.1", "no-effect"),
 }
 """What incidents of a kind often come to; else the kind would be one by name alone."""
 
 
-def settled(state: State, hands: list[tuple[int, str]]) -> Table:
-    """The incident, settled by the second program."""
+def settle_by_the_rule(state: State, hands: list[tuple[int, str]]) -> Table:
+    """Settle an incident by the second program; return its table."""
     lists: Any = wire(ENGINE, state)
     table = Table(
         state.designs,
@@ -171,7 +203,7 @@ def events_of(resolution: Any) -> Iterator[tuple[Any, ...]]:
             yield "tied", list(params["seats"])
 
 
-def idle(resolution: Any) -> list[tuple[int, str]]:
+def hands_without_effect(resolution: Any) -> list[tuple[int, str]]:
     """The hands that the events call without effect."""
     events = [event.params for _, event in resolution.events if event.ruling.code == "no-effect"]
     return sorted((params["seat"], card) for params in events for card in params["cards"])
@@ -188,7 +220,7 @@ def test_engine_and_rule_settle_an_incident_alike(kind: str, request: pytest.Fix
         assert audit(ENGINE, state)[0] == []
         if not hands:
             continue
-        expected = settled(state, hands)
+        expected = settle_by_the_rule(state, hands)
         resolution = resolve(ENGINE, state, [claim(*hands)])
         after, incident = resolution.state, (state, hands)
         assert resolution.applied == 1, incident
@@ -201,9 +233,9 @@ def test_engine_and_rule_settle_an_incident_alike(kind: str, request: pytest.Fix
         assert [list(cards) for cards in after.forbidden] == expected.forbidden, incident
         assert (after.phase == "game-over") == (expected.champion is not None), incident
         if expected.champion is None:
-            assert idle(resolution) == expected.idle, incident
-            assert after.turn == expected.next(state.turn), incident
+            assert hands_without_effect(resolution) == expected.hands_without_effect, incident
+            assert after.turn == expected.next_to_flip(state.turn), incident
         seen.update(each[1] if each[0] == "mistake" else each[0] for each in expected.events)
-        seen["no-effect"] += bool(expected.idle)
+        seen["no-effect"] += bool(expected.hands_without_effect)
     rare = {name: seen[name] for name in COMMON[kind] if seen[name] < INCIDENTS // 20}
     assert rare == {}, "too few incidents of what this kind is for"
