@@ -94,24 +94,24 @@ class Window:
         )
         self.context.set_default_timeout(PATIENCE)
         self.page = self.context.new_page()
-        self.page.on("request", self.requested)
-        self.page.on("console", self.wrote)
+        self.page.on("request", self.record_request)
+        self.page.on("console", self.record_message)
         self.page.on("pageerror", lambda error: self.complaints.append(f"thrown: {error}"))
 
-    def requested(self, request: Request) -> None:
+    def record_request(self, request: Request) -> None:
         if not request.url.startswith((self.address, "data:", "blob:", "about:")):
             self.complaints.append(f"asked {request.url}")
 
-    def wrote(self, message: ConsoleMessage) -> None:
+    def record_message(self, message: ConsoleMessage) -> None:
         if message.type in ("error", "warning") and not message.text.startswith(REFUSED):
             self.complaints.append(f"{message.type}: {message.text}")
 
-    def tidied(self) -> bool:
+    def reset(self) -> bool:
         """Resets the window for the next test; false if it cannot be used again."""
         try:
             for other in self.context.pages:
                 if other is not self.page:
-                    closed(other)
+                    close_page(other)
             self.page.unroute_all(behavior="ignoreErrors")
             self.page.set_viewport_size(SIZE)
             self.page.emulate_media(color_scheme="null", forced_colors="null", reduced_motion="reduce")
@@ -123,32 +123,32 @@ class Window:
         return True
 
 
-def closed(page: Page) -> None:
+def close_page(page: Page) -> None:
     """Close a page. Raises `Error` if it does not close: Chromium forgets to where it just loads itself again."""
     with page.expect_event("close"):
         page.close(run_before_unload=True)  # which does not wait; the other way waits without a limit
 
 
 @pytest.fixture(scope="session")
-def free() -> list[Window]:
+def free_windows() -> list[Window]:
     """The windows that stay open between tests."""
     return []
 
 
 @pytest.fixture
-def taken(browser: Browser, address: str, free: list[Window]) -> Iterator[Callable[[], Window]]:
+def take_window(browser: Browser, address: str, free_windows: list[Window]) -> Iterator[Callable[[], Window]]:
     """Gives a window. It is kept for the next test, if it can be reset."""
     windows: list[Window] = []
 
     def take() -> Window:
-        window = free.pop() if free else Window(browser, address)
+        window = free_windows.pop() if free_windows else Window(browser, address)
         window.complaints.clear()
         windows.append(window)
         return window
 
     yield take
-    free += [
-        window for window in windows if window.tidied()
+    free_windows += [
+        window for window in windows if window.reset()
     ]  # to close another may wait without a limit: the browser does
 
 
@@ -156,14 +156,14 @@ Windows: TypeAlias = Callable[[int], list[Page]]  #: Gives so many browsers that
 
 
 @pytest.fixture
-def windows(taken: Callable[[], Window]) -> Windows:
-    return lambda count: [taken().page for _ in range(count)]
+def windows(take_window: Callable[[], Window]) -> Windows:
+    return lambda count: [take_window().page for _ in range(count)]
 
 
 @pytest.fixture
-def page(taken: Callable[[], Window]) -> Iterator[Page]:
+def page(take_window: Callable[[], Window]) -> Iterator[Page]:
     """A page that fails its test if it sends a request to another host or writes an error to the console."""
-    window = taken()
+    window = take_window()
     yield window.page
     assert window.complaints == []
 
@@ -184,7 +184,7 @@ def visit(page: Page) -> Visit:
 OTHER = "http://other.example"  #: A host that answers everything with 404.
 
 
-class Elsewhere:
+class ForeignPage:
     """A page without a policy. `bearers`: each token that was sent, and the host it was sent to."""
 
     def __init__(self, page: Page, address: str) -> None:
@@ -206,7 +206,7 @@ class Elsewhere:
         script = '<script type="module" src="/elements.js"></script>'
         route.fulfill(body=f"<!doctype html>{self.markup}{script}", content_type="text/html")
 
-    def opened(self, **more: Any) -> Any:
+    def open_session(self, **more: Any) -> Any:
         body = {"game": "gin-rummy", "seats": 2, "names": ["Anna", "Bo"], **more}
         return self.page.request.post(f"{self.address}/sessions", data=body).json()
 
@@ -218,6 +218,6 @@ class Elsewhere:
 
 
 @pytest.fixture
-def elsewhere(browser: Browser, address: str) -> Iterator[Elsewhere]:
+def foreign_page(browser: Browser, address: str) -> Iterator[ForeignPage]:
     with browser.new_context(bypass_csp=True, reduced_motion="reduce", locale="en-GB") as context:
-        yield Elsewhere(context.new_page(), address)
+        yield ForeignPage(context.new_page(), address)

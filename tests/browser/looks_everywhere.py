@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from service.http.playground import words
-from tests.browser.scenes import LOOKS, NAMES, SHOW, followed, scenes
+from tests.browser.scenes import LOOKS, NAMES, SHOW, open_play_page, scenes
 
 SCREENS = [
     (320, 568),
@@ -44,7 +44,7 @@ def page(request: pytest.FixtureRequest, browser: Browser, address: str) -> Iter
 
 @pytest.mark.timeout(300)
 def test_every_game_in_every_phase(page: Page) -> None:
-    followed(page)
+    open_play_page(page)
     wrong = {}
     for scene in scenes():
         page.evaluate(SHOW, scene.session)
@@ -63,7 +63,7 @@ def test_every_language_with_short_and_with_long_names(
     browser: Browser, address: str, language: str, names: list[str]
 ) -> None:
     with browser.new_context(base_url=address, locale=language, reduced_motion="reduce") as context:
-        page = followed(context.new_page(), language)
+        page = open_play_page(context.new_page(), language)
         wrong = {}
         for scene in scenes(language):
             for width, height in ((320, 568), (390, 664), (664, 390), (820, 1180)):

@@ -19,7 +19,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 import engines
 from tests.server import ROOT, Server
 
-KEPT = ROOT / "docs" / "pictures"
+FOLDER = ROOT / "docs" / "pictures"
 QUALITY = 82  #: Of WebP; more of it cannot be seen on tables.
 TOLERANCE = 15.0
 """Of 255. Another version of Chromium stays well below, a table without one of its cards comes to 29 at least."""
@@ -81,7 +81,7 @@ class Shot(NamedTuple):
 
     @property
     def file(self) -> Path:
-        return KEPT / f"{self.game}-{self.width}-{self.scheme}.webp"
+        return FOLDER / f"{self.game}-{self.width}-{self.scheme}.webp"
 
 
 SHOTS = [
@@ -92,7 +92,7 @@ SHOTS = [
 ]
 
 
-def shown(page: Page, shot: Shot) -> None:
+def show_example(page: Page, shot: Shot) -> None:
     """The table of the game's most telling example, drawn and still."""
     page.emulate_media(color_scheme=shot.scheme, reduced_motion="reduce")
     page.set_viewport_size({"width": shot.width, "height": 1000})
@@ -101,7 +101,7 @@ def shown(page: Page, shot: Shot) -> None:
     page.evaluate(LETTERS, base64.b64encode(Path(__file__).with_name("pictured.woff2").read_bytes()).decode())
 
 
-def taken(page: Page) -> bytes:
+def take_picture(page: Page) -> bytes:
     """A picture of the table that is shown, as WebP."""
     page.evaluate("scrollTo(0, 0)")
     box = page.locator("rules-table").bounding_box()
@@ -132,8 +132,8 @@ def main(check: bool) -> int:
         blank = browser.new_page()
         for shot in SHOTS:
             page = browser.new_page(base_url=address)
-            shown(page, shot)
-            picture = taken(page)
+            show_example(page, shot)
+            picture = take_picture(page)
             page.close()
             if check:
                 apart = difference(blank, shot.file.read_bytes(), picture)

@@ -79,7 +79,7 @@ DEAL = """async (body) => {
 """Deals a table of the game that the page shows."""
 
 
-def played(
+def play_game(
     address: str,
     game: str,
     goto: Callable[[str], Any],
@@ -99,7 +99,7 @@ def played(
 
 
 @pytest.fixture(scope="module")
-def fox() -> Iterator[Firefox]:
+def firefox_page() -> Iterator[Firefox]:
     if FIREFOX is None:
         pytest.skip("NO FIREFOX HERE: its games were not played (apt-get install firefox-esr)")
     with firefox(FIREFOX) as page:
@@ -108,10 +108,10 @@ def fox() -> Iterator[Firefox]:
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("game", GAMES)
-def test_a_whole_game_by_a_real_pointer_in_firefox(fox: Firefox, address: str, game: str) -> None:
-    fox.complaints.clear()
-    assert played(address, game, fox.goto, fox.evaluate, fox.press) > 3
-    assert fox.complaints == []
+def test_a_whole_game_by_a_real_pointer_in_firefox(firefox_page: Firefox, address: str, game: str) -> None:
+    firefox_page.complaints.clear()
+    assert play_game(address, game, firefox_page.goto, firefox_page.evaluate, firefox_page.press) > 3
+    assert firefox_page.complaints == []
 
 
 @pytest.mark.timeout(600)
@@ -122,7 +122,7 @@ def test_a_whole_game_by_a_real_pointer_in_chromium(browser: Browser, address: s
         has_touch=pointer == "touch", reduced_motion="reduce", viewport={"width": 1000, "height": 900}
     ) as context:
         page = context.new_page()
-        assert played(address, game, page.goto, page.evaluate, _press(page, pointer)) > 3
+        assert play_game(address, game, page.goto, page.evaluate, _press(page, pointer)) > 3
 
 
 def _press(page: Page, pointer: str) -> Callable[[int, int], None]:

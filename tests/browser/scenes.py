@@ -154,7 +154,7 @@ def _fullest() -> dict[str, tuple[int, str, Turn]]:
     return best
 
 
-def followed(page: Page, language: str = "en") -> Page:
+def open_play_page(page: Page, language: str = "en") -> Page:
     """`/play` in a language, which follows a session that `SHOW` sets; its moves are not sent."""
     page.add_init_script(path=LOOKS)
     page.add_init_script(f"({FOLLOW})({json.dumps(scenes(language)[0].session)})")

@@ -9,7 +9,7 @@ from playwright.sync_api import Page, ViewportSize, expect
 import engines
 from tests.browser.conftest import Windows
 from tests.browser.test_playground import ROW, TIED
-from tests.browser.test_several_browsers import knocked_out, opened
+from tests.browser.test_several_browsers import open_table, play_to_a_knock
 from tests.browser.visit import Visit
 
 AXE = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
@@ -72,7 +72,7 @@ def test_answers_of_every_kind(page: Page) -> None:
     expect(page.locator(".outcome table").first).to_be_visible()
     assert violations_on_phone_and_desk(page) == []
     visit.choose("take-that").ask({**ROW, "moves": [{"type": "lay", "seat": 0, "card": 57}]})
-    expect(visit.why).to_be_visible()
+    expect(visit.problem).to_be_visible()
     assert violations_on_phone_and_desk(page) == []
     visit.ask({"state": {"phase": "tea"}, "moves": []})
     assert violations_of(page) == []
@@ -83,7 +83,7 @@ def test_a_table_for_several_from_its_invitations_to_its_end(windows: Windows) -
     second.goto("/play")
     expect(second.get_by_role("combobox", name="Rules").locator("option")).not_to_have_count(0)
     assert violations_of(second) == []
-    links = opened(second, "gin-rummy", 2, joint=True)
+    links = open_table(second, "gin-rummy", 2, joint=True)
     assert violations_of(second) == []
     first.goto(links[0])
     expect(first.locator("rules-table .parts")).to_be_visible()
@@ -93,7 +93,7 @@ def test_a_table_for_several_from_its_invitations_to_its_end(windows: Windows) -
     expect(first.locator("rules-table .status")).to_have_text("Not connected, trying again.")
     assert violations_on_phone_and_desk(first) == []
     first.unroute_all()
-    knocked_out(first, second)
+    play_to_a_knock(first, second)
     for page in (first, second):
         expect(page.locator("#end h2")).to_be_visible()
     assert violations_on_phone_and_desk(first) == []

@@ -13,7 +13,7 @@ from tests.browser.visit import Visit
 TOO_DEAR = json.dumps(test_playground.TOO_DEAR, indent=1)
 
 
-def typed(visit: Visit, text: str) -> None:
+def type_at_mark(visit: Visit, text: str) -> None:
     """Types at the place that `|` marks; the rest stands there already."""
     before, _, after = text.partition("|")
     visit.body.fill(before + after)
@@ -27,7 +27,7 @@ def test_the_text_is_coloured_its_lines_are_numbered_and_brackets_are_matched(pa
     expect(page.locator(".ink .key").first).to_have_text('"state"')
     expect(page.locator(".ink .text")).to_have_text(['"buying"', '"buy"'])
     expect(page.locator(".lines span")).to_have_count(len(TOO_DEAR.splitlines()))
-    typed(visit, '{"state": {"chips": [1, 2]|}}')
+    type_at_mark(visit, '{"state": {"chips": [1, 2]|}}')
     expect(page.locator(".ink .mate")).to_have_text(["[", "]"])
     page.keyboard.press("End")
     expect(page.locator(".ink .mate")).to_have_text(["{", "}"])
@@ -77,14 +77,14 @@ def test_what_an_answer_points_to_is_marked_at_its_line(page: Page) -> None:
 )
 def test_what_may_stand_at_a_place_is_offered(page: Page, game: str, before: str, keys: str, offers: list[Any]) -> None:
     visit = Visit(page).open(game=game)
-    typed(visit, before)
+    type_at_mark(visit, before)
     page.keyboard.type(keys) if keys else page.keyboard.press("Control+Space")
     expect(page.locator(".offers").get_by_role("option")).to_have_text(offers)
 
 
 def test_an_offer_is_taken_by_keyboard_or_by_touch_and_can_be_undone(page: Page) -> None:
     visit = Visit(page).open(game="twins")
-    typed(visit, '{"state": {"phase": "|"}}')
+    type_at_mark(visit, '{"state": {"phase": "|"}}')
     page.keyboard.press("Control+Space")
     expect(page.locator(".offers li")).to_have_text(['"buying"', '"trick"', '"hand-over"', '"game-over"'])
     page.keyboard.press("ArrowDown")
@@ -94,7 +94,7 @@ def test_an_offer_is_taken_by_keyboard_or_by_touch_and_can_be_undone(page: Page)
     expect(page.locator(".offers")).to_be_hidden()
     page.keyboard.press("Control+z")
     expect(visit.body).to_have_value('{"state": {"phase": ""}}')
-    typed(visit, '{"state": {"po|}}')
+    type_at_mark(visit, '{"state": {"po|}}')
     page.keyboard.type("t")
     page.locator(".offers li").click()
     expect(visit.body).to_have_value(re.compile('"pot": '))  # a member gets its colon

@@ -9,18 +9,20 @@ import pytest
 from playwright.sync_api import expect
 
 from service.words.pages import FILES
-from tests.browser.conftest import OTHER, Elsewhere
+from tests.browser.conftest import OTHER, ForeignPage
 from tests.clients.compiled import needs_compiler, tsc
 from tests.server import ROOT
 
 TAG = "document.querySelector('rules-table')"
 
 
-def test_an_element_fetches_plays_and_follows_and_sends_its_token_to_the_service_alone(elsewhere: Elsewhere) -> None:
-    session = elsewhere.opened()
-    tokens, path = session["tokens"]["seats"], f"{elsewhere.address}/sessions/{session['id']}/moves"
-    markup = f'<rules-table src="{elsewhere.address}" session="{session["id"]}"></rules-table>'
-    page = elsewhere.show(markup, f"{TAG}.token = async ({{ session }}) => '{tokens[0]}'")
+def test_an_element_plays_follows_and_sends_its_token_to_the_service_alone(
+    foreign_page: ForeignPage,
+) -> None:
+    session = foreign_page.open_session()
+    tokens, path = session["tokens"]["seats"], f"{foreign_page.address}/sessions/{session['id']}/moves"
+    markup = f'<rules-table src="{foreign_page.address}" session="{session["id"]}"></rules-table>'
+    page = foreign_page.show(markup, f"{TAG}.token = async ({{ session }}) => '{tokens[0]}'")
     expect(page.locator(".own .card:not(.back)")).to_have_count(10)
     page.evaluate(f"heard = []; {TAG}.addEventListener('entry', ({{ detail }}) => heard.push(detail.version))")
     page.get_by_role("button", name="Pass").click()
@@ -29,7 +31,7 @@ def test_an_element_fetches_plays_and_follows_and_sends_its_token_to_the_service
     page.request.post(path, data={"moves": [{"type": "pass", "seat": 1}]}, headers=bearer)
     expect(page.locator(".told")).to_have_text("Bo passes.")
     assert page.evaluate("heard") == [1, 2]
-    assert elsewhere.bearers == {(f"Bearer {tokens[0]}", elsewhere.address)}
+    assert foreign_page.bearers == {(f"Bearer {tokens[0]}", foreign_page.address)}
     assert tokens[0] not in page.locator("rules-table").evaluate("tag => tag.outerHTML")
     page.evaluate(f"{TAG}.addEventListener('move', (event) => event.preventDefault())")
     page.locator(".live[data-key=stock]").click()
@@ -38,13 +40,13 @@ def test_an_element_fetches_plays_and_follows_and_sends_its_token_to_the_service
     expect(page.locator(".live[data-key=stock]")).to_be_visible()
     page.evaluate("tag.session = null")
     expect(page.locator(".card")).to_have_count(0)
-    assert elsewhere.complaints == []
+    assert foreign_page.complaints == []
 
 
-def test_the_names_of_a_session_are_not_those_of_the_next(elsewhere: Elsewhere) -> None:
+def test_an_element_that_follows_another_session_shows_its_names(foreign_page: ForeignPage) -> None:
     """One without names is shown with those that the page gives, or by seats."""
-    first, second = elsewhere.opened(public=True), elsewhere.opened(public=True, names=None)
-    page = elsewhere.show(f'<rules-table session="{first["id"]}"></rules-table>')
+    first, second = foreign_page.open_session(public=True), foreign_page.open_session(public=True, names=None)
+    page = foreign_page.show(f'<rules-table session="{first["id"]}"></rules-table>')
     expect(page.locator(".seat h2").last).to_contain_text("Anna")
     page.evaluate(f"{TAG}.session = '{second['id']}'")
     expect(page.locator(".seat h2").last).to_contain_text("Seat 0")
@@ -54,14 +56,14 @@ def test_the_names_of_a_session_are_not_those_of_the_next(elsewhere: Elsewhere) 
     expect(page.locator(".seat h2").last).to_contain_text("Di")
 
 
-def test_a_table_is_given_by_attributes_and_what_is_no_json_is_said(elsewhere: Elsewhere) -> None:
+def test_an_attribute_of_an_element_holds_a_table_or_is_reported_as_no_json(foreign_page: ForeignPage) -> None:
     state = '{"phase": "play", "turn": 0, "row": [23, 34], "hands": [[41, 51], [null, null]]}'
-    page = elsewhere.show(f"<rules-table game=\"take-that\" state='{state}'></rules-table>")
+    page = foreign_page.show(f"<rules-table game=\"take-that\" state='{state}'></rules-table>")
     expect(page.locator('.row [data-key="34"]')).to_be_visible()
     expect(page.locator(".seat")).to_have_count(2)
     page.evaluate(f"{TAG}.setAttribute('state', '{state.replace('34', '43')}')")
     expect(page.locator('.row [data-key="43"]')).to_be_visible()
-    assert elsewhere.complaints == []
+    assert foreign_page.complaints == []
     page.evaluate(f"{TAG}.setAttribute('state', '[object Object]')")
     expect(page.locator(".note")).to_have_text("The attribute `state` is no JSON.")
     page.evaluate(f"{TAG}.setAttribute('state', '{state}')")
@@ -69,11 +71,11 @@ def test_a_table_is_given_by_attributes_and_what_is_no_json_is_said(elsewhere: E
     page.evaluate(f"{TAG}.setAttribute('session', 'abc')")
     page.evaluate(f"{TAG}.setAttribute('game', 'twins')")
     expect(page.locator(".note")).to_have_text("game comes from the session; set one or the other.")
-    assert elsewhere.complaints[0] == "<rules-table>: The attribute `state` is no JSON."
+    assert foreign_page.complaints[0] == "<rules-table>: The attribute `state` is no JSON."
 
 
-def test_a_table_that_is_given_nothing_says_what_it_needs_unless_it_is_quiet(elsewhere: Elsewhere) -> None:
-    page = elsewhere.show("<rules-table></rules-table><rules-table quiet></rules-table>")
+def test_an_element_without_attributes_says_what_it_needs_unless_it_is_quiet(foreign_page: ForeignPage) -> None:
+    page = foreign_page.show("<rules-table></rules-table><rules-table quiet></rules-table>")
     notes = page.locator(".note")
     expect(notes).to_have_text([re.compile("needs the attribute `session`, or `game` and `state`")])
     page.evaluate(f"Object.assign({TAG}, {{ game: 'take-that', state: {{ phase: 'play', row: [], hands: [[12]] }} }})")
@@ -81,18 +83,18 @@ def test_a_table_that_is_given_nothing_says_what_it_needs_unless_it_is_quiet(els
     expect(page.locator('[data-key="12"]')).to_be_visible()
 
 
-def test_a_token_is_sent_to_no_other_service(elsewhere: Elsewhere) -> None:
-    session = elsewhere.opened()
-    page = elsewhere.show("<rules-table></rules-table>")
-    attributes = {"src": elsewhere.address, "session": session["id"], "token": session["tokens"]["seats"][0]}
+def test_a_token_is_sent_to_no_other_service(foreign_page: ForeignPage) -> None:
+    session = foreign_page.open_session()
+    page = foreign_page.show("<rules-table></rules-table>")
+    attributes = {"src": foreign_page.address, "session": session["id"], "token": session["tokens"]["seats"][0]}
     page.evaluate(f"(attributes) => Object.assign({TAG}, attributes)", attributes)
     expect(page.locator(".own .card:not(.back)")).to_have_count(10)
     page.evaluate(f"{TAG}.src = '{OTHER}/'")
     expect(page.get_by_role("alert")).to_contain_text("is sent nowhere else")
-    assert {host for _, host in elsewhere.bearers} == {elsewhere.address}
+    assert {host for _, host in foreign_page.bearers} == {foreign_page.address}
     page.evaluate(f"{TAG}.token = 'another'")  # for the other service: now it may know it
     expect(page.locator(".status")).not_to_be_empty()
-    assert ("Bearer another", OTHER) in elsewhere.bearers
+    assert ("Bearer another", OTHER) in foreign_page.bearers
 
 
 WRONG = {
@@ -107,25 +109,25 @@ WRONG = {
 
 
 @pytest.mark.parametrize("markup", WRONG)
-def test_a_mistake_of_the_page_is_shown_and_logged(elsewhere: Elsewhere, markup: str) -> None:
-    page = elsewhere.show(markup.replace("TAG", TAG))
+def test_an_element_shows_and_logs_a_wrong_attribute(foreign_page: ForeignPage, markup: str) -> None:
+    page = foreign_page.show(markup.replace("TAG", TAG))
     expect(page.get_by_role("alert")).to_contain_text(WRONG[markup])
-    assert any(WRONG[markup] in each for each in elsewhere.complaints)
-    assert elsewhere.bearers == set()
+    assert any(WRONG[markup] in each for each in foreign_page.complaints)
+    assert foreign_page.bearers == set()
     assert "secret" not in page.content()
 
 
-def test_a_token_is_sent_to_no_path_but_that_of_a_session(elsewhere: Elsewhere) -> None:
+def test_a_token_is_sent_to_no_path_but_that_of_a_session(foreign_page: ForeignPage) -> None:
     """An id that leads out of `/sessions/` is refused; the token is not even requested."""
-    page = elsewhere.show(f'<rules-table src="{elsewhere.address}"></rules-table>')
+    page = foreign_page.show(f'<rules-table src="{foreign_page.address}"></rules-table>')
     page.evaluate(f"{TAG}.token = () => {{ requested = true; return 'seat-0.secret' }}; {TAG}.session = '../../x'")
     expect(page.get_by_role("alert")).to_contain_text('session="../../x" is no id of a session')
     assert page.evaluate("typeof requested") == "undefined"
-    assert elsewhere.bearers == set()
+    assert foreign_page.bearers == set()
 
 
-def test_a_value_of_the_wrong_kind_is_refused_where_it_is_set(elsewhere: Elsewhere) -> None:
-    page = elsewhere.show(f'<rules-table session="{"0" * 32}"></rules-table>')
+def test_a_value_of_the_wrong_kind_is_refused_where_it_is_set(foreign_page: ForeignPage) -> None:
+    page = foreign_page.show(f'<rules-table session="{"0" * 32}"></rules-table>')
     page.wait_for_function("() => customElements.get('rules-table')")
     expect(page.locator(".status")).not_to_be_empty()  # not public, and no token
     wrong = {"seat": "0", "plays": -1, "names": "Anna", "legal": {"moves": 1}, "token": 5, "state": {}, "marks": "x"}
@@ -136,7 +138,7 @@ def test_a_value_of_the_wrong_kind_is_refused_where_it_is_set(elsewhere: Elsewhe
     )
     for name, each in zip(wrong, message, strict=True):
         assert re.match(rf"TypeError: <rules-table>: {name} (must be|comes from the session)", each)
-    assert any("`token` is missing" in each for each in elsewhere.complaints)
+    assert any("`token` is missing" in each for each in foreign_page.complaints)
 
 
 USED = """
@@ -156,9 +158,9 @@ table.plays = "none";
 
 
 @needs_compiler
-def test_the_types_compile_and_name_what_the_element_has(elsewhere: Elsewhere, tmp_path: Path) -> None:
+def test_the_types_compile_and_name_what_the_element_has(foreign_page: ForeignPage, tmp_path: Path) -> None:
     types = (FILES / "elements.d.ts").read_text(encoding="utf-8")
-    answer = elsewhere.page.request.get(f"{elsewhere.address}/elements.d.ts")
+    answer = foreign_page.page.request.get(f"{foreign_page.address}/elements.d.ts")
     assert (answer.text(), answer.headers["content-type"].partition(";")[0]) == (types, "text/typescript")
     (tmp_path / "elements.d.ts").write_text(types, encoding="utf-8")
     (tmp_path / "used.ts").write_text(USED, encoding="utf-8")
@@ -168,7 +170,7 @@ def test_the_types_compile_and_name_what_the_element_has(elsewhere: Elsewhere, t
         r"^export interface (?:Common|Drawn|Followed|RulesTable) .*?^\}", types, re.DOTALL | re.MULTILINE
     )
     named = set(re.findall(r"^  (?:readonly )?(\w+)\??:", "\n".join(parts), re.MULTILINE))
-    page = elsewhere.show("<rules-table></rules-table>")
+    page = foreign_page.show("<rules-table></rules-table>")
     page.wait_for_function("() => customElements.get('rules-table')")
     has = page.evaluate("Object.getOwnPropertyNames(customElements.get('rules-table').prototype)")
     assert named - set(has) == set()

@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.conftest import Windows
-from tests.browser.test_several_browsers import NAMES, act, opened
+from tests.browser.test_several_browsers import NAMES, open_table, press_button
 
 PLAYERS = [*NAMES, "🃏 Di"]
 WINDOW = 3000  #: Milliseconds in which hands may fall: enough for all hands of a test on a busy machine.
@@ -21,7 +21,7 @@ DECK = [["sun", "moon"], ["moon", "star"], ["star", "tree"], ["tree", "sun"], ["
 
 
 @dataclass
-class Together:
+class FourPages:
     """Four browsers at a table on which two tops match: `pair`. `other`: a top like none of them."""
 
     pages: list[Page]
@@ -30,7 +30,7 @@ class Together:
     tops: list[str]
 
 
-def seated(pages: list[Page], ruleset: str, **more: Any) -> Any:
+def open_and_take_seats(pages: list[Page], ruleset: str, **more: Any) -> Any:
     """Opens a table and takes its seats; gives the session."""
     body = {"game": "twin-it", "seats": 4, "ruleset": {"name": ruleset}, "names": PLAYERS, "designs": DECK}
     pair: list[str] = []
@@ -50,15 +50,15 @@ def seated(pages: list[Page], ruleset: str, **more: Any) -> Any:
     return session | {"pair": pair}
 
 
-def together(pages: list[Page], ruleset: str) -> Together:
-    session = seated(pages, ruleset, gather_ms=WINDOW)
+def open_with_a_pair(pages: list[Page], ruleset: str) -> FourPages:
+    session = open_and_take_seats(pages, ruleset, gather_ms=WINDOW)
     tops = [pile[0] for pile in session["state"]["piles"]]
     assert session["pair"]
-    return Together(pages, session["pair"], next(top for top in tops if top not in session["pair"]), tops)
+    return FourPages(pages, session["pair"], next(top for top in tops if top not in session["pair"]), tops)
 
 
-def played_out(pages: list[Page]) -> None:
-    """Each flips when it is their turn, until a game without further hands is over."""
+def play_to_the_end(pages: list[Page]) -> None:
+    """Lets each player flip in turn, without any hand, until the game is over."""
     for page in pages:
         page.evaluate(
             "setInterval(() => document.querySelector('rules-table').shadowRoot.querySelector('.act')?.click(), 50)"
@@ -71,8 +71,8 @@ def touch(page: Page, card: str) -> None:
     page.locator(f'rules-table button.card[data-key="{card}"]').click()
 
 
-def slow(page: Page, milliseconds: int) -> None:
-    """The next hand of this page takes so much longer to arrive."""
+def delay_next_hand(page: Page, milliseconds: int) -> None:
+    """Lets the next hand of this page arrive so much later."""
 
     def late(route: Route) -> None:
         page.wait_for_timeout(milliseconds)
@@ -84,15 +84,15 @@ def slow(page: Page, milliseconds: int) -> None:
 def test_four_browsers_tie_on_purpose_one_of_them_over_a_slow_connection(windows: Windows) -> None:
     pages = windows(4)
     with pages[0].expect_request(lambda request: request.url.endswith("/sessions")) as opening:
-        opened(pages[0], "twin-it", 4)
+        open_table(pages[0], "twin-it", 4)
     body: Any = opening.value.post_data_json
     assert body["gather_ms"] == 1500
-    table = together(pages, "competitive")
+    table = open_with_a_pair(pages, "competitive")
     expect(pages[0].locator("rules-table .badge .token")).to_have_text(["B", "C", "🃏", "A"])  # of the own seat last
     owners = [table.tops.index(card) for card in table.pair]
     one, other = (seat for seat in range(4) if seat not in owners)
     here, far, owner = table.pages[one], table.pages[other], table.pages[owners[0]]
-    slow(far, 300)
+    delay_next_hand(far, 300)
     touch(far, table.pair[1])
     touch(here, table.pair[0])
     touch(owner, table.other)
@@ -104,11 +104,11 @@ def test_four_browsers_tie_on_purpose_one_of_them_over_a_slow_connection(windows
         expect(page.locator("rules-table .settled")).to_contain_text("A tie: ")
         expect(page.locator("rules-table .settled")).to_contain_text(f"The hand of {PLAYERS[owners[0]]} on")
         expect(page.locator("rules-table .card .token")).to_have_count(0)
-    played_out(table.pages)
+    play_to_the_end(table.pages)
 
 
 def test_partners_win_a_set_with_a_hand_each_in_either_order(windows: Windows) -> None:
-    table = together(windows(4), "team")
+    table = open_with_a_pair(windows(4), "team")
     lie = [table.tops.index(card) for card in table.pair]
     here = next(seat for seat in range(4) if lie[0] != seat and lie[1] != (seat + 2) % 4)
     partner = (here + 2) % 4
@@ -118,13 +118,13 @@ def test_partners_win_a_set_with_a_hand_each_in_either_order(windows: Windows) -
         expect(page.locator("rules-table .settled")).to_contain_text("wins the set")
     for seat in (here, partner):
         expect(table.pages[seat].locator("rules-table .own .badge")).to_contain_text("1 / 5")
-    played_out(table.pages)
+    play_to_the_end(table.pages)
 
 
 @pytest.mark.long
 def test_the_cooperative_minute_is_seen_by_all_and_ends(windows: Windows) -> None:
     pages = windows(4)
-    session = seated(pages, "cooperative")
+    session = open_and_take_seats(pages, "cooperative")
     anna, bo, *_ = pages
     for page in (anna, bo):
         expect(page.locator("#verdict")).to_have_text("Your turn.")
@@ -134,11 +134,11 @@ def test_the_cooperative_minute_is_seen_by_all_and_ends(windows: Windows) -> Non
         expect(page.get_by_role("timer")).to_have_text(re.compile("^(1:00|0:[45]\\d)$"))
     for card in session["pair"]:
         touch(bo, card)
-    act(bo, "These are a group")
-    act(bo, re.compile("^Hand in the count"))
+    press_button(bo, "These are a group")
+    press_button(bo, re.compile("^Hand in the count"))
     for page in pages:
         expect(page.locator("#end h2")).to_have_text(re.compile("^Together: "))
-    session = seated(pages, "cooperative")
+    session = open_and_take_seats(pages, "cooperative")
     token = anna.evaluate(f"localStorage.getItem('seat {session['id']} 0')")
     bearer = {"Authorization": f"Bearer {token}"}
     started = anna.request.post(f"/sessions/{session['id']}/clock", data={"seconds": 1}, headers=bearer)
@@ -169,12 +169,12 @@ def test_a_table_of_a_timed_game_is_opened_with_a_minute_before_which_nobody_cou
 
 def test_counts_are_offered_after_a_clock_that_binds_and_shown_when_handed_in(windows: Windows) -> None:
     pages = windows(4)
-    session = seated(pages, "timed", clock_seconds=10)
+    session = open_and_take_seats(pages, "timed", clock_seconds=10)
     anna, bo, *others = pages
     for page in (anna, bo):
         for card in session["pair"]:
             touch(page, card)
-        act(page, "These are a group")
+        press_button(page, "These are a group")
         expect(page.get_by_role("button", name="Start over")).to_be_visible()
         expect(page.get_by_role("button", name=re.compile("^Hand in"))).to_have_count(0)
     anna.get_by_role("button", name="Start the clock: 0:10").click()
@@ -183,7 +183,7 @@ def test_counts_are_offered_after_a_clock_that_binds_and_shown_when_handed_in(wi
     expect(anna.get_by_role("button", name=re.compile("^Hand in"))).to_have_count(0)
     for page in (bo, anna):
         expect(page.get_by_role("timer")).to_have_text(re.compile("^Time!"), timeout=15_000)
-        act(page, re.compile("^Hand in the count"))
+        press_button(page, re.compile("^Hand in the count"))
         expect(page.locator("rules-table .standing")).to_have_text("your count is handed in")
         expect(page.get_by_role("button", name="Start over")).to_have_count(0)
         expect(page.locator("rules-table .middle .group")).to_have_count(1)
@@ -194,13 +194,13 @@ def test_counts_are_offered_after_a_clock_that_binds_and_shown_when_handed_in(wi
 
 def test_in_a_timed_game_the_first_to_count_a_pair_has_it(windows: Windows) -> None:
     pages = windows(4)
-    session = seated(pages, "timed")
+    session = open_and_take_seats(pages, "timed")
     pages[0].get_by_role("button", name="Start the clock").click()
     for page in pages:
         expect(page.get_by_role("timer")).to_be_visible()
         for card in session["pair"]:
             touch(page, card)
-        act(page, "These are a group")
-        act(page, re.compile("^Hand in the count"))
+        press_button(page, "These are a group")
+        press_button(page, re.compile("^Hand in the count"))
     for page, text in zip(pages, ["You win!", *["Anna wins!"] * 3], strict=True):
         expect(page.locator("#end h2")).to_have_text(text)

@@ -7,7 +7,7 @@ import pytest
 
 import engines
 from service.contract.codec import codecs
-from tests.browser.conftest import Elsewhere
+from tests.browser.conftest import ForeignPage
 from tests.engines.games import random_game
 
 TAG = '<rules-table style="display: none"></rules-table>'
@@ -17,12 +17,12 @@ HOSTILE = Path(__file__).with_name("hostile.js").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("game", engines.registry())
-def test_what_a_state_says_is_drawn_and_never_run(elsewhere: Elsewhere, game: str) -> None:
+def test_what_a_state_says_is_drawn_and_never_run(foreign_page: ForeignPage, game: str) -> None:
     engine = engines.registry()[game]
     turns = list(random_game(engine, random.Random(3), most=40))
     codec = codecs(engine)
     states = [{"state": codec.state.dump(turn.before), "moves": [codec.move.dump(turn.move)]} for turn in turns[9::40]]
-    seen = elsewhere.show(TAG, "hits = []").evaluate(HOSTILE.partition("\n")[2], {"game": game, "states": states})
+    seen = foreign_page.show(TAG, "hits = []").evaluate(HOSTILE.partition("\n")[2], {"game": game, "states": states})
     assert (seen["found"], seen["hits"]) == ([], ["ours"])
     assert seen["drawn"] > 300
     assert seen["again"] > 2

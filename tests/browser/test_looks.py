@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
-from tests.browser.scenes import LOOKS, SHOW, followed, scenes
+from tests.browser.scenes import LOOKS, SHOW, open_play_page, scenes
 
 SIZES: list[ViewportSize] = [
     {"width": 390, "height": 664},
@@ -25,7 +25,7 @@ def scene_of(name: str) -> dict[str, Any]:
 @pytest.fixture(scope="module")
 def table(browser: Browser, address: str) -> Page:
     """`/play` with the scenes. The browser closes it."""
-    return followed(browser.new_context(base_url=address, locale="en-GB", reduced_motion="reduce").new_page())
+    return open_play_page(browser.new_context(base_url=address, locale="en-GB", reduced_motion="reduce").new_page())
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size['width']}x{size['height']}")

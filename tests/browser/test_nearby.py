@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Browser, Page, Route, expect
 
-from tests.browser.test_several_browsers import opened
+from tests.browser.test_several_browsers import open_table
 from tests.server import Server
 
 
@@ -35,7 +35,7 @@ def test_the_addresses_of_this_machine_are_links_and_one_is_a_qr_code(page: Page
 def test_without_clipboard_and_share_sheet_a_link_is_marked_to_be_copied(browser: Browser, address: str) -> None:
     with browser.new_context(base_url=address.replace("127.0.0.1", "phones.test"), locale="en-GB") as context:
         page = context.new_page()
-        opened(page, "gin-rummy", 2)
+        open_table(page, "gin-rummy", 2)
         assert page.evaluate("[isSecureContext, Boolean(navigator.clipboard), Boolean(navigator.share)]") == [False] * 3
         page.get_by_role("button", name="Copy the link").first.click()
         marked = page.evaluate("String(getSelection())")

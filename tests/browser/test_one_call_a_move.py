@@ -5,7 +5,7 @@ from playwright.sync_api import Page, Response, expect
 
 import engines
 from tests.browser.conftest import Windows
-from tests.browser.test_several_browsers import knocked_out
+from tests.browser.test_several_browsers import play_to_a_knock
 from tests.browser.test_table import QUICK
 from tests.browser.visit import Visit
 
@@ -33,7 +33,7 @@ def test_at_play_a_move_is_one_call_and_each_table_is_read_once(windows: Windows
     """What is read has the moves that may follow, with their words. No table is read that was read before."""
     first, second = windows(2)
     answers = [answers_at(page, "/sessions/") for page in (first, second)]
-    knocked_out(first, second)
+    play_to_a_knock(first, second)
     for page in (first, second):
         expect(page.locator("#end .proof li")).to_have_count(3)
     posted = [each for own in answers for each in own if each.request.method == "POST" and each.url.endswith("/moves")]

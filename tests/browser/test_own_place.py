@@ -11,7 +11,7 @@ from playwright.sync_api import Dialog, Page, expect
 HAND = "rules-table .own .sortable .card"
 
 
-def seated(page: Page, game: str = "take-that", **setup: Any) -> str:
+def sit_down(page: Page, game: str = "take-that", **setup: Any) -> str:
     """Sits down on the first seat of a new table; gives its id."""
     body = {"game": game, "seats": 2, "invite": True, "host": "blind", "names": ["Anna", "Bo"], **setup}
     session = page.request.post("/sessions", data=body).json()
@@ -21,18 +21,18 @@ def seated(page: Page, game: str = "take-that", **setup: Any) -> str:
     return str(session["id"])
 
 
-def hand(page: Page) -> list[str]:
+def cards_of_own_hand(page: Page) -> list[str]:
     return [str(card.get_attribute("data-key")) for card in page.locator(HAND).all()]
 
 
 def test_a_hand_is_sorted_by_dragging_and_by_keyboard_and_stays_so(page: Page) -> None:
-    seated(page)
-    dealt = hand(page)
+    sit_down(page)
+    dealt = cards_of_own_hand(page)
     assert len(dealt) > 4
     page.locator(HAND).first.focus()
     page.keyboard.press("Shift+ArrowRight")
     swapped = [dealt[1], dealt[0], *dealt[2:]]
-    assert hand(page) == swapped
+    assert cards_of_own_hand(page) == swapped
     assert page.locator("rules-table").evaluate("table => table.shadowRoot.activeElement.dataset.key") == dealt[0]
     last, first = page.locator(HAND).last.bounding_box(), page.locator(HAND).first.bounding_box()
     assert last is not None
@@ -44,17 +44,17 @@ def test_a_hand_is_sorted_by_dragging_and_by_keyboard_and_stays_so(page: Page) -
     page.mouse.up()
     dragged = [swapped[-1], *swapped[:-1]]
     expect(page.locator(HAND).first).to_have_attribute("data-key", dragged[0])
-    assert hand(page) == dragged
+    assert cards_of_own_hand(page) == dragged
     expect(page.locator(f"{HAND}[aria-pressed=true]")).to_have_count(0)  # a drag is no touch
     page.reload()
     expect(page.locator(HAND).first).to_have_attribute("data-key", dragged[0])
-    assert hand(page) == dragged
+    assert cards_of_own_hand(page) == dragged
 
 
 def test_a_page_says_which_game_it_is_and_that_it_is_ones_turn_and_every_page_has_a_title_of_its_own(
     page: Page,
 ) -> None:
-    seated(page)
+    sit_down(page)
     expect(page).to_have_title("● Your turn – Take That")
     expect(page.get_by_role("heading", level=1)).to_have_text("Take That")
     book = page.get_by_role("link", name="Rulebook")
@@ -75,7 +75,7 @@ def test_a_page_says_which_game_it_is_and_that_it_is_ones_turn_and_every_page_ha
 @pytest.mark.parametrize("opener", [True, False])
 def test_leaving_asks_and_forgets_the_seat_here_which_stays_at_the_table(page: Page, opener: bool) -> None:
     """Who opened the table here keeps its invitations."""
-    session = seated(page)
+    session = sit_down(page)
     token = page.evaluate(f"localStorage.getItem('seat {session} 0')")
     if opener:
         page.evaluate(
@@ -104,11 +104,11 @@ def test_leaving_asks_and_forgets_the_seat_here_which_stays_at_the_table(page: P
 def test_a_player_hands_on_the_link_for_spectators_where_there_may_be_some(page: Page) -> None:
     page.add_init_script("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
     watch, link = page.locator("#watch"), page.locator("#watch-link")
-    seated(page)
+    sit_down(page)
     watch.click()
     expect(watch).to_have_text("This table was opened without spectators.")
     expect(link).to_be_hidden()
-    session = seated(page, public=True)
+    session = sit_down(page, public=True)
     watch.click()
     expect(link).to_have_value(re.compile(rf"/play#{session}$"))
     page.goto("about:blank")

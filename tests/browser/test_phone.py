@@ -35,7 +35,7 @@ TARGETS = """() => {
 """Buttons and selects smaller than 44 by 44 pixels, and cards of which less than 24 by 44 can be touched."""
 
 
-def opened(page: Page, game: str, names: list[str], *, cards: str = ".own", **more: Any) -> list[str]:
+def open_at_seat_0(page: Page, game: str, names: list[str], *, cards: str = ".own", **more: Any) -> list[str]:
     """Sits down at seat 0 of a new table; gives its path and the tokens of the other seats. `cards`: where some lie."""
     body = {"game": game, "seats": len(names), "host": "blind", "invite": True, "names": names, **more}
     session = page.request.post("/sessions", data=body).json()
@@ -51,7 +51,7 @@ def opened(page: Page, game: str, names: list[str], *, cards: str = ".own", **mo
 
 @pytest.mark.parametrize("game", MOST)
 def test_everything_can_be_touched_on_a_small_screen(phone: Page, game: str) -> None:
-    opened(phone, game, ["Anna", "Bo", "Cy", "Di"][: MOST[game]])
+    open_at_seat_0(phone, game, ["Anna", "Bo", "Cy", "Di"][: MOST[game]])
     for size in SIZES:
         phone.set_viewport_size(size)
         assert phone.evaluate(TARGETS) == [], size
@@ -77,9 +77,9 @@ def test_nothing_hangs_over_the_edge_of_the_narrowest_phone(phone: Page) -> None
         assert overhang() == [0, 0], path
     names = ["W" * 40, "M" * 40, "Cy", "W" * 40]
     for game, seats in MOST.items():
-        opened(phone, game, names[:seats])
+        open_at_seat_0(phone, game, names[:seats])
         assert overhang() == [0, 0], game
-    opened(phone, "twin-it", names, cards=".middle", ruleset={"name": "timed"})
+    open_at_seat_0(phone, "twin-it", names, cards=".middle", ruleset={"name": "timed"})
     phone.locator("rules-table .act", has_text="Start the clock").click()
     expect(phone.get_by_role("timer")).to_be_visible()
     assert overhang() == [0, 0]
@@ -97,7 +97,7 @@ def test_nothing_hangs_over_the_edge_of_the_narrowest_phone(phone: Page) -> None
 
 
 def test_the_own_hand_and_its_action_are_always_on_the_screen(phone: Page) -> None:
-    path, *tokens = opened(phone, "twins", ["Anna", "Bo", "Cy", "Di"])
+    path, *tokens = open_at_seat_0(phone, "twins", ["Anna", "Bo", "Cy", "Di"])
     act = phone.locator("rules-table .act")
     for size in SIZES:
         phone.set_viewport_size(size)
@@ -125,7 +125,7 @@ def test_the_screen_stays_on_while_it_is_ones_turn(phone: Page) -> None:
             return { release: () => locks.push("released") };
         } } });"""
     )
-    opened(phone, "gin-rummy", ["Anna", "Bo"])
+    open_at_seat_0(phone, "gin-rummy", ["Anna", "Bo"])
     phone.wait_for_function("() => String(locks) === 'screen'")
     phone.locator("rules-table .act", has_text="Pass").click()
     phone.wait_for_function("() => String(locks) === 'screen,released'")

@@ -4,9 +4,9 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 import engines
-from tests.browser.pictures import KEPT, SHOTS, TOLERANCE, Shot, difference, shown, taken
+from tests.browser.pictures import FOLDER, SHOTS, TOLERANCE, Shot, difference, show_example, take_picture
 
-PICTURED = [game for game in engines.registry() if any(KEPT.glob(f"{game}-*.webp"))]
+PICTURED = [game for game in engines.registry() if any(FOLDER.glob(f"{game}-*.webp"))]
 """Games whose tables have pictures; one without is complete."""
 SOME = [[shot for shot in SHOTS if shot.game == game][(at * 7) % 6] for at, game in enumerate(PICTURED)]
 """One of each game, of other widths and colours each."""
@@ -18,16 +18,16 @@ LAST_CARD = """table => {
 @pytest.mark.parametrize("shot", SOME, ids=lambda shot: shot.file.stem)
 def test_a_table_looks_as_its_picture_until_a_card_is_missing(page: Page, browser: Browser, shot: Shot) -> None:
     blank = browser.new_page()
-    shown(page, shot)
+    show_example(page, shot)
     picture = shot.file.read_bytes()
-    assert difference(blank, picture, taken(page)) < TOLERANCE
+    assert difference(blank, picture, take_picture(page)) < TOLERANCE
     page.locator("rules-table").evaluate(LAST_CARD)
-    assert difference(blank, picture, taken(page)) > TOLERANCE
+    assert difference(blank, picture, take_picture(page)) > TOLERANCE
     blank.close()
 
 
 def test_every_picture_is_committed_and_small() -> None:
-    assert {shot.file for shot in SHOTS if shot.game in PICTURED} == set(KEPT.glob("*.webp"))
-    sizes = [file.stat().st_size for file in KEPT.glob("*.webp")]
+    assert {shot.file for shot in SHOTS if shot.game in PICTURED} == set(FOLDER.glob("*.webp"))
+    sizes = [file.stat().st_size for file in FOLDER.glob("*.webp")]
     assert max(sizes) < 60_000
     assert sum(sizes) < 1_200_000

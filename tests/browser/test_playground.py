@@ -40,7 +40,7 @@ def test_every_example_is_answered_in_the_referees_own_sentences_on_a_phone(page
     options = visit.choice("example").locator("option:not([value=''])")
     for example in options.evaluate_all("all => all.map(each => each.value)"):
         visit.choice("example").select_option(example)
-        visit.settled()
+        visit.wait_until_settled()
         answer = visit.answer()
         rulings = [answer.get(part) or [] for part in ("violations", "undetermined", "faults", "events")]
         texts = [each["text"] for part in rulings for each in (part if isinstance(part, list) else [part])]
@@ -48,7 +48,7 @@ def test_every_example_is_answered_in_the_referees_own_sentences_on_a_phone(page
         assert visit.overhang() == 0, example
         if "faults" in answer:
             expect(visit.verdict).to_have_text("Questo tavolo è impossibile.")
-            expect(visit.why).not_to_have_count(0)
+            expect(visit.problem).not_to_have_count(0)
             expect(visit.board.locator(".seat")).not_to_have_count(0)
 
 
@@ -80,7 +80,7 @@ def test_a_refusal_is_shown_once_above_the_fold_and_its_clause_opens_the_ruleboo
     visit = Visit(page).open(game="twins", language="it").ask(TOO_DEAR)
     page.evaluate("scrollTo(0, 0)")
     expect(visit.verdict).to_be_in_viewport(ratio=1)
-    expect(visit.why).to_have_count(1)
+    expect(visit.problem).to_have_count(1)
     expect(page.locator("#caption")).to_be_empty()
     book = page.request.get("/games/twins/rulebook", headers={"Accept-Language": "it"}).json()
     text = next(clause["text"] for clause in book["clauses"] if clause["id"] == "TW-2.3")
@@ -104,7 +104,7 @@ def test_players_are_called_by_their_names_everywhere(page: Page) -> None:
     standings = page.locator("section", has=page.get_by_role("heading", name="Standings"))
     expect(standings.locator("tbody tr")).to_have_text(["Anna01", "Bo01"])
     expect(page.locator("section", has_text="Next to act").get_by_text("Anna")).to_be_visible()
-    expect(visit.listed.first).to_be_visible()
+    expect(visit.legal_moves.first).to_be_visible()
     expect(page.locator("#moves h4")).to_have_text(["Anna"])
 
 
@@ -133,13 +133,13 @@ def test_listed_moves_are_made_one_after_the_other_and_the_question_continues_fr
     body = {"state": {**ROW["state"], "hands": hands, "pile": [17, 18]}}
     visit = Visit(page).open(game="take-that", language="it")
     visit.ask({**body, "moves": [{"type": "lay", "seat": 0, "card": 57}]})
-    expect(visit.listed).to_have_text(
+    expect(visit.legal_moves).to_have_text(
         ["Posare il 43", "Mostrare il 43 e togliere il 34 dalla fila", "Prendere la fila: \N{MINUS SIGN}1 punto"]
     )
-    visit.listed.filter(has_text="Prendere la fila").click()
+    visit.legal_moves.filter(has_text="Prendere la fila").click()
     expect(visit.verdict).to_have_text("Ammesso. 1 mossa fatta.")
     assert visit.question() == {**body, "moves": [{"type": "take", "seat": 0}], "legal_moves": True}
-    expect(visit.listed).to_have_text(["Posare il 43", "Posare il 57"])
+    expect(visit.legal_moves).to_have_text(["Posare il 43", "Posare il 57"])
     state = visit.answer()["state"]
     visit.button("go on").click()
     assert visit.question() == {"state": state, "moves": []}
@@ -152,9 +152,9 @@ def test_a_fresh_table_of_every_game_can_be_dealt_and_played_by_clicks_on_a_phon
     page.get_by_role("button", name="Play a fresh table").click()
     expect(visit.verdict).to_have_text("The cards are dealt.")
     expect(visit.verdict).to_be_in_viewport()
-    expect(visit.listed.first).to_be_visible()
+    expect(visit.legal_moves.first).to_be_visible()
     assert visit.overhang() == 0
-    visit.listed.first.click()
+    visit.legal_moves.first.click()
     expect(visit.verdict).to_have_text("Legal. 1 move made.")
 
 
@@ -166,10 +166,10 @@ def test_the_page_is_used_by_keyboard_alone(visit: Visit) -> None:
     visit.body.focus()
     visit.page.keyboard.press("Control+Enter")
     expect(visit.verdict).to_have_text("Legal moves: 1.")
-    visit.listed.first.focus()
+    visit.legal_moves.first.focus()
     visit.page.keyboard.press("Enter")
     expect(visit.verdict).to_have_text("Legal. 1 move made.")
-    expect(visit.listed.first).to_be_focused()
+    expect(visit.legal_moves.first).to_be_focused()
 
 
 def test_another_call_keeps_table_and_moves(visit: Visit) -> None:
@@ -210,11 +210,11 @@ def test_the_page_begins_with_the_most_telling_example_and_its_address_names_wha
     expect(visit.choice("game")).to_have_value(game)
     expect(visit.choice("example")).to_have_value(first["id"])
     assert visit.question() == first["body"]
-    with visit.held("**/playground/examples.json"):
+    with visit.hold_answer("**/playground/examples.json"):
         visit.choice("game").select_option("twin-it")
         expect(visit.choice("example")).to_be_disabled()  # its list is still the other game's
     visit.choice("example").select_option("fresh")
-    visit.settled().page.reload()
+    visit.wait_until_settled().page.reload()
     expect(visit.choice("game")).to_have_value("twin-it")
     expect(visit.choice("example")).to_have_value("fresh")
     visit.unfold().ask(ROW)
@@ -225,7 +225,7 @@ def test_the_page_begins_with_the_most_telling_example_and_its_address_names_wha
 
 def test_an_answer_that_comes_after_another_choice_is_not_shown(visit: Visit) -> None:
     visit.choose("twins")
-    with visit.held("**/games/twins/resolve"):
+    with visit.hold_answer("**/games/twins/resolve"):
         visit.button("ask").click()
         visit.choice("example").select_option("fresh")
     expect(visit.verdict).to_have_text("The cards are dealt.")

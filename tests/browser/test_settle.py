@@ -11,12 +11,12 @@ from tests.browser.test_accessibility import violations_of
 from tests.browser.test_phone import TARGETS
 
 
-def lay(page: Page, cards: str) -> None:
+def lay_cards(page: Page, cards: str) -> None:
     for card in cards.split():
         page.locator(f'#lay [data-key="{card}"]').click()
 
 
-def opened(page: Page, game: str) -> None:
+def open_settle_page(page: Page, game: str) -> None:
     page.goto("about:blank")
     page.goto(f"/settle#{game}")
     expect(page.locator("#lay .card").first).to_be_visible()
@@ -34,10 +34,10 @@ def test_a_trick_is_settled_and_its_link_shows_the_same_to_others(page: Page, ph
     page.get_by_role("combobox", name="Chips in the pot").select_option("12")
     bar = page.locator("#lay .standing")
     expect(bar).to_have_text("Anna's two cards: still 2 to lay")
-    lay(page, "blue-9 yellow-9 brown-3 blue-3 green-3 yellow-3 pink-3 purple-3 green-4")
+    lay_cards(page, "blue-9 yellow-9 brown-3 blue-3 green-3 yellow-3 pink-3 purple-3 green-4")
     expect(bar).to_have_text("Eva's two cards: still 1 to lay")
     expect(page.locator("#settled")).to_be_hidden()
-    lay(page, "blue-1")
+    lay_cards(page, "blue-1")
     expect(page.locator("#settled > .rulings")).to_contain_text("Anna wins")
     expect(page.locator("#settled > .rulings a.clause").first).to_have_text(re.compile(r"TW-\d"))
     others = page.locator("#settled section")
@@ -58,9 +58,9 @@ def test_a_trick_is_settled_and_its_link_shows_the_same_to_others(page: Page, ph
 
 def test_a_verdict_stands_beside_the_cards_on_a_desk_and_can_be_shared_without_a_clipboard(page: Page) -> None:
     page.set_viewport_size({"width": 1440, "height": 900})
-    opened(page, "take-that")
+    open_settle_page(page, "take-that")
     page.locator('#lay [data-key="place 1"]').click()
-    lay(page, "88")
+    lay_cards(page, "88")
     expect(page.locator("#settled > .rulings")).to_be_in_viewport(ratio=1)
     expect(page.locator("#lay .card").first).to_be_in_viewport(ratio=1)
     for missing in ("share", "clipboard"):
@@ -71,51 +71,51 @@ def test_a_verdict_stands_beside_the_cards_on_a_desk_and_can_be_shared_without_a
 
 
 def test_whether_a_knock_is_allowed_and_what_one_scores(page: Page) -> None:
-    opened(page, "gin-rummy")
-    lay(page, "3S 4S 5S 5H 5D 9C TC JC 2H 2D KS")
+    open_settle_page(page, "gin-rummy")
+    lay_cards(page, "3S 4S 5S 5H 5D 9C TC JC 2H 2D KS")
     expect(page.locator("#lay .standing")).to_have_text("Anna's discard: touch it in the hand")
     expect(page.locator("#settled")).to_be_hidden()
-    lay(page, "2H")
+    lay_cards(page, "2H")
     expect(page.locator("#verdict")).to_have_text("No.")
     expect(page.locator("#settled > .rulings")).to_contain_text("a knock may leave 10 at most. GR-5.2")
-    lay(page, "KS")
+    lay_cards(page, "KS")
     page.get_by_role("button", name="Take back K♠").click()
-    lay(page, "AS")
+    lay_cards(page, "AS")
     expect(page.locator("#verdict")).to_have_text("Yes.")
     expect(page.locator("#settled > .rulings")).to_contain_text("10 points of deadwood")
     page.get_by_role("combobox", name="The question").select_option(label="A knock: who scores what?")
-    lay(page, "4S 5S 6S 9H 9D 9C AH 2D 3C AD KC KC QS QH QD 7S 9S KH 5D 2C 8C JD")
+    lay_cards(page, "4S 5S 6S 9H 9D 9C AH 2D 3C AD KC KC QS QH QD 7S 9S KH 5D 2C 8C JD")
     expect(page.locator("#settled > .rulings")).to_contain_text("Anna scores 28 points (difference: 35 ")
 
 
 def test_whether_a_card_may_be_laid_beside_another(page: Page) -> None:
-    opened(page, "take-that")
-    lay(page, "34")
+    open_settle_page(page, "take-that")
+    lay_cards(page, "34")
     page.locator('#lay [data-key="place 1"]').click()
-    lay(page, "88")
+    lay_cards(page, "88")
     expect(page.locator("#settled > .rulings")).to_contain_text("a card from 24 to 44 may be laid. TT-3.1")
 
 
 def test_who_wins_a_set_is_the_first_who_put_both_hands_on_it(page: Page) -> None:
     """Two cards are laid on the table. Then the hands on them, in the order in which they fell: first Bo's, seat 2."""
-    opened(page, "twin-it")
+    open_settle_page(page, "twin-it")
     expect(page.locator("#lay .fan button.card")).to_have_count(21)
     pair = [str(page.locator("#lay .fan button.card").nth(at).get_attribute("data-key")) for at in (0, 1)]
-    lay(page, " ".join(pair))
+    lay_cards(page, " ".join(pair))
     for seat in (2, 1):
         page.locator(f'#lay [data-key="place {seat}"]').click()
-        lay(page, " ".join(pair))
+        lay_cards(page, " ".join(pair))
     expect(page.locator("#settled > .rulings")).to_contain_text(re.compile("^Bo wins"))
 
 
 def test_a_forged_link_lays_no_cards(page: Page) -> None:
-    opened(page, "twins")
+    open_settle_page(page, "twins")
     made_up = page.evaluate(
         """async () => (await import("/playground/address.js")).packed(JSON.stringify({
             question: "toString", seats: 1e9, trick: {}, names: [{ a: "<b>" }],
             order: [[99, "blue-1"], ["x", "<i>"], 7] }))"""
     )
-    opened(page, f"game=twins&q={made_up}")
+    open_settle_page(page, f"game=twins&q={made_up}")
     expect(page.locator("#lay .group .card:not(.empty)")).to_have_count(0)
     expect(page.locator("#settled")).to_be_hidden()
 
@@ -166,7 +166,7 @@ place. `wrong`: each sentence that did not begin with the place marked ▸, with
 
 @pytest.mark.parametrize(("game", "least"), {"twins": 8, "gin-rummy": 12, "take-that": 2, "twin-it": 4}.items())
 def test_the_sentence_and_the_mark_name_one_place_at_every_step(page: Page, game: str, least: int) -> None:
-    opened(page, game)
+    open_settle_page(page, game)
     walked = page.evaluate(ROBOT)
     assert walked["wrong"] == []
     assert walked["settled"]
@@ -174,20 +174,20 @@ def test_the_sentence_and_the_mark_name_one_place_at_every_step(page: Page, game
 
 
 def test_a_touch_of_a_card_that_lies_offers_to_take_it_back(page: Page) -> None:
-    opened(page, "twin-it")
+    open_settle_page(page, "twin-it")
     pair = [str(page.locator("#lay .fan button.card").nth(at).get_attribute("data-key")) for at in (0, 1)]
-    lay(page, f"{pair[0]} {pair[1]} {pair[0]}")
+    lay_cards(page, f"{pair[0]} {pair[1]} {pair[0]}")
     back = page.locator("#lay .act", has_text="Take back")
     expect(back).to_have_count(1)
     expect(page.locator("#lay .group .card:not(.empty)")).to_have_count(2)
     page.keyboard.press("Escape")
     expect(back).to_have_count(0)
-    lay(page, pair[0])
+    lay_cards(page, pair[0])
     back.click()
     expect(page.locator("#lay .group .card:not(.empty)")).to_have_count(1)
-    lay(page, pair[0])
+    lay_cards(page, pair[0])
     page.locator("#lay .act", has_text="Go on: Anna's hands on cards").click()
-    lay(page, f"{pair[0]} {pair[0]}")
+    lay_cards(page, f"{pair[0]} {pair[0]}")
     expect(page.locator("#lay .act", has_text="Anna's hands on cards: take back from")).to_have_count(1)
     page.locator("#lay .act", has_text="Anna's hands on cards: take back from").click()
     expect(page.locator("#lay .group .tag")).to_have_count(0)
@@ -195,14 +195,14 @@ def test_a_touch_of_a_card_that_lies_offers_to_take_it_back(page: Page) -> None:
 
 
 def test_a_verdict_is_given_under_the_rules_that_are_chosen_and_a_link_keeps_them(page: Page) -> None:
-    opened(page, "gin-rummy")
+    open_settle_page(page, "gin-rummy")
     page.get_by_role("button", name="See an example").click()
     expect(page.locator("#verdict")).to_have_text("Yes.")
     offered = page.locator("#ruleset label span")
     assert "Gin bonus (25, 20)" in offered.all_text_contents()
     assert not any(text.startswith("Knock limit") for text in offered.all_text_contents())  # no text contests it
     page.get_by_role("combobox", name="The question").select_option(label="A knock: who scores what?")
-    lay(page, "4S 5S 6S 9H 9D 9C AH AD AC AS 2D 2D QS QH QD 7S 8D KH 5D 2C 8C JD")
+    lay_cards(page, "4S 5S 6S 9H 9D 9C AH AD AC AS 2D 2D QS QH QD 7S 8D KH 5D 2C 8C JD")
     expect(page.locator("#settled > .rulings")).to_contain_text("Anna scores 75 points")
     page.locator("#laying summary", has_text="Rules").click()
     with page.expect_response("**/resolve"):
@@ -225,7 +225,7 @@ def test_an_example_of_each_question_is_settled_and_its_verdict_seen_at_once(
 ) -> None:
     """On a small phone, without a touch of the scroll bar; and nothing is drawn that nobody has said."""
     page.set_viewport_size({"width": 360, "height": 640})
-    opened(page, game)
+    open_settle_page(page, game)
     choices = page.locator("#question option")
     expect(choices).to_have_count(questions)
     for at in range(questions):
@@ -245,7 +245,7 @@ def test_an_example_of_each_question_is_settled_and_its_verdict_seen_at_once(
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_screen_reader_hears_each_place_once_and_what_pressing_it_does(page: Page, game: str) -> None:
-    opened(page, game)
+    open_settle_page(page, game)
     page.get_by_role("button", name="See an example").click()
     expect(page.locator("#settled")).to_be_visible()
     heard = [line for line in page.locator("#lay").aria_snapshot().splitlines() if "paragraph" not in line]

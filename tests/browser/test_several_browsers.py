@@ -12,8 +12,8 @@ from tests.browser.visit import Visit
 NAMES = ["Anna", "Bo", "Cy"]
 
 
-def opened(page: Page, game: str, seats: int, *, public: bool = False, joint: bool = False) -> list[str]:
-    """The links of a table that was just opened."""
+def open_table(page: Page, game: str, seats: int, *, public: bool = False, joint: bool = False) -> list[str]:
+    """Opens a table by the form of the page; gives its links."""
     page.goto("/play")
     at_rest = page.locator("main:not([aria-busy])")
     expect(at_rest).to_be_attached()
@@ -30,17 +30,17 @@ def opened(page: Page, game: str, seats: int, *, public: bool = False, joint: bo
     return [str(link.get_attribute("href")) for link in links.all()]
 
 
-def act(page: Page, name: str | re.Pattern[str]) -> None:
+def press_button(page: Page, name: str | re.Pattern[str]) -> None:
     page.locator("rules-table .board").get_by_role("button", name=name).click()
 
 
-def seated(players: list[Page], links: list[str]) -> None:
-    """Each takes a seat of Twins, sees the own hand, and buys no card."""
+def take_seats_of_twins(players: list[Page], links: list[str]) -> None:
+    """Lets each player take a seat of Twins by a link and buy no card."""
     for page, link in zip(players, links, strict=True):
         page.goto(link)
         expect(page.locator("rules-table .own .card:not(.back)").first).to_be_visible()
     for name, page in zip(NAMES, players, strict=True):
-        act(page, "Buy no card")
+        press_button(page, "Buy no card")
         expect(page.locator("#log")).to_contain_text(f"{name} buys no card")
 
 
@@ -51,26 +51,26 @@ def pick_two(page: Page) -> None:
     hand.nth(1).click()
 
 
-def place(page: Page) -> None:
+def place_cards(page: Page) -> None:
     page.locator("rules-table .act", has_text="Place").click()
 
 
 def test_all_place_in_secret_see_the_trick_at_once_and_keep_what_they_have_picked(windows: Windows) -> None:
     anna, bo, cy, onlooker = everybody = windows(4)
-    *links, spectators = opened(onlooker, "twins", 3, public=True)
+    *links, spectators = open_table(onlooker, "twins", 3, public=True)
     onlooker.goto(spectators)
     expect(onlooker.locator("rules-table .seat")).to_have_count(3)
     expect(onlooker.locator("rules-table .seat .fan:not(.hidden)")).to_have_count(0)
-    seated([anna, bo, cy], links)
+    take_seats_of_twins([anna, bo, cy], links)
     pick_two(anna)
     for name, page in (("Bo", bo), ("Cy", cy)):
         pick_two(page)
-        place(page)
+        place_cards(page)
         expect(anna.locator("#log")).to_contain_text(f"{name} places two cards")
     expect(cy.locator("rules-table .standing")).to_have_text("Waiting for Anna")
     expect(anna.locator("rules-table .others .group .back")).to_have_count(4)
     expect(anna.locator("rules-table .own [aria-pressed=true]")).to_have_count(2)
-    place(anna)
+    place_cards(anna)
     for page in everybody:
         expect(page.locator("#log")).to_contain_text("All plays are turned up.")
         expect(page.locator("rules-table .group .card:not(.back, .empty)")).to_have_count(6)
@@ -95,7 +95,7 @@ def test_a_game_that_cannot_be_fetched_leaves_the_one_before_chosen(windows: Win
 def test_a_link_is_shown_as_a_qr_code_and_sent_to_no_server(page: Page) -> None:
     requests: list[str] = []
     page.on("request", lambda request: requests.append(request.url + (request.post_data or "")))
-    links = opened(page, "gin-rummy", 2)
+    links = open_table(page, "gin-rummy", 2)
     drawn = page.get_by_role("img", name="QR code of the link for Bo").locator("path").get_attribute("d") or ""
     dark = [[int(x), int(y)] for x, y in re.findall(r"M(\d+) (\d+)h1v1h-1z", drawn)]
     assert dark == page.evaluate(
@@ -115,7 +115,7 @@ def test_a_link_is_shown_as_a_qr_code_and_sent_to_no_server(page: Page) -> None:
 
 def test_a_link_that_cannot_be_copied_is_marked(page: Page) -> None:
     """The browser refuses, or knows no clipboard."""
-    links = opened(page, "gin-rummy", 2)
+    links = open_table(page, "gin-rummy", 2)
     for link, clipboard in zip(links, ("{ writeText: () => Promise.reject(new Error()) }", "undefined"), strict=True):
         page.evaluate(f"Object.defineProperty(navigator, 'clipboard', {{ value: {clipboard}, configurable: true }})")
         page.get_by_role("button", name="Copy the link").first.click()
@@ -130,7 +130,7 @@ def test_the_host_of_a_table_finds_its_invitations_again_and_sees_who_sits(windo
     host.on(
         "request", lambda each: requests.append((each.headers.get("authorization", ""), f"{each.method} {each.url}"))
     )
-    links = opened(host, "gin-rummy", 2)
+    links = open_table(host, "gin-rummy", 2)
     sits = host.locator(".invites .sits")
     expect(sits).to_have_text(["has not sat down yet"] * 2)
     guest.goto(links[1])
@@ -148,7 +148,7 @@ def test_the_host_of_a_table_finds_its_invitations_again_and_sees_who_sits(windo
 @pytest.mark.parametrize(("looks_on", "status"), [(True, "This table was closed."), (False, "This table is gone.")])
 def test_a_table_that_is_gone_is_forgotten_by_its_host(page: Page, looks_on: bool, status: str) -> None:
     with page.expect_response("**/events?*"):  # what is closed before the stream is open is read, not told
-        opened(page, "gin-rummy", 2)
+        open_table(page, "gin-rummy", 2)
     links, session = page.url, page.url.partition("#")[2].split("/")[0]
     stored = page.evaluate(f"JSON.parse(localStorage.getItem('table {session}'))")
     if not looks_on:
@@ -173,7 +173,7 @@ def test_a_claim_by_a_seat_names_only_its_own_hands(page: Page, ruleset: str, ha
         for top, *_ in session["state"]["piles"][1 : 1 + hands]:
             page.locator(f'rules-table [data-key="{top}"]').click()
         if hands == 1:
-            act(page, "Claim")
+            press_button(page, "Claim")
     sent: Any = came.value.request.post_data_json
     assert [each["seat"] for each in sent["moves"][0]["hands"]] == [0] * hands
     assert came.value.status == 201
@@ -181,7 +181,7 @@ def test_a_claim_by_a_seat_names_only_its_own_hands(page: Page, ruleset: str, ha
 
 def test_a_seat_is_taken_once_kept_over_a_reload_and_listed_until_its_table_is_gone(windows: Windows) -> None:
     host, guest = windows(2)
-    links = opened(host, "gin-rummy", 2)
+    links = open_table(host, "gin-rummy", 2)
     guest.goto(links[0])
     expect(guest.locator("#verdict")).to_have_text("Your turn.")
     guest.reload()
@@ -210,7 +210,7 @@ def test_a_table_that_was_closed_offers_no_moves(page: Page) -> None:
     status, offered = page.locator("rules-table .status"), page.locator("rules-table").locator(".live, .act")
     expect(offered).not_to_have_count(0)
     page.route("**/moves", lambda route: None)
-    act(page, "Pass")
+    press_button(page, "Pass")
     expect(status).to_have_text("Your move is on its way …")
     page.request.delete(f"/sessions/{session['id']}", headers={"Authorization": f"Bearer {session['tokens']['host']}"})
     expect(status).to_have_text("This table was closed.")
@@ -220,7 +220,7 @@ def test_a_table_that_was_closed_offers_no_moves(page: Page) -> None:
 
 def test_a_page_whose_token_was_renewed_elsewhere_says_so(windows: Windows) -> None:
     (page,) = windows(1)
-    links = opened(page, "gin-rummy", 2)
+    links = open_table(page, "gin-rummy", 2)
     page.goto("about:blank")  # a change of the part after # alone would load the page twice
     with page.expect_response("**/events?*"):
         page.goto(links[0])
@@ -238,7 +238,7 @@ def test_a_page_whose_token_was_renewed_elsewhere_says_so(windows: Windows) -> N
 
 def test_a_link_that_leads_to_no_table_says_so_to_players(windows: Windows) -> None:
     (page,) = windows(1)
-    seat, _, spectators = opened(page, "gin-rummy", 2, public=True)
+    seat, _, spectators = open_table(page, "gin-rummy", 2, public=True)
     session = seat.partition("#")[2].split("/")[0]
     stored = page.evaluate(f"JSON.parse(localStorage.getItem('table {session}'))")
 
@@ -266,7 +266,7 @@ def test_a_link_that_leads_to_no_table_says_so_to_players(windows: Windows) -> N
     expect(page.locator("#running")).to_be_hidden()
 
 
-def knocked_out(first: Page, second: Page, fair: str = "committed", target: int = 1) -> None:
+def play_to_a_knock(first: Page, second: Page, fair: str = "committed", target: int = 1) -> None:
     """A game of gin rummy in two windows, over at its first knock, which anybody may make, unless it goes on."""
     ruleset = {"name": "standard", "options": {"knock_limit": 99, "target": target}}
     body = {"game": "gin-rummy", "seats": 2, "ruleset": ruleset, "host": "blind", "invite": True, "fair": fair}
@@ -275,12 +275,12 @@ def knocked_out(first: Page, second: Page, fair: str = "committed", target: int 
         page.goto(f"/play#{session['id']}/{seat}/{session['invites'][seat]}")
     for page in (first, second):
         expect(page.locator("rules-table .own .card:not(.back)").first).to_be_visible()
-    act(first, "Pass")
-    act(second, "Pass")
+    press_button(first, "Pass")
+    press_button(second, "Pass")
     first.locator("rules-table .live[data-key=stock]").click()
     first.locator("rules-table .own .live").first.click()
     first.locator("rules-table .act", has_text="Knock, throwing").click()
-    act(second, re.compile("left$"))
+    press_button(second, re.compile("left$"))
 
 
 def test_whose_turn_it_is_and_a_refusal_are_announced_once(page: Page) -> None:
@@ -327,7 +327,7 @@ def test_after_a_reload_the_table_says_what_happened_last(page: Page) -> None:
 
 def test_everybody_has_a_hand_in_a_joint_deal(windows: Windows) -> None:
     first, second = windows(2)
-    links = opened(second, "gin-rummy", 2, joint=True)
+    links = open_table(second, "gin-rummy", 2, joint=True)
     first.goto(links[0])
     parts = first.locator("rules-table .parts li")
     expect(parts).to_have_text(["Anna is committed to a number.", "Bo has not sat down yet."])
@@ -343,8 +343,8 @@ def test_everybody_has_a_hand_in_a_joint_deal(windows: Windows) -> None:
     assert [page.evaluate(own) for page in (first, second)] == [1, 1]
 
 
-def numbers_held(page: Page) -> list[Route]:
-    """The requests in which the page gives its number for a joint deal: each waits until the test continues it."""
+def hold_back_numbers(page: Page) -> list[Route]:
+    """Holds the requests in which the page gives its number for a joint deal, until the test continues each."""
     held: list[Route] = []
     page.route("**/seeds", lambda route: held.append(route))  # noqa: PLW0108 - Playwright keeps notes on its listeners
     return held
@@ -353,12 +353,12 @@ def numbers_held(page: Page) -> list[Route]:
 def test_two_pages_of_one_seat_both_see_a_joint_deal(windows: Windows) -> None:
     """Both give the number, and one of them is too late."""
     first, second = windows(2)
-    links = opened(second, "gin-rummy", 2, joint=True)
+    links = open_table(second, "gin-rummy", 2, joint=True)
     tabs = [first, first.context.new_page()]
     for page in tabs:
         page.goto(links[0])
         expect(page.locator("rules-table .parts li")).to_have_count(2)
-    late, early = (numbers_held(page) for page in tabs)
+    late, early = (hold_back_numbers(page) for page in tabs)
     second.goto(links[1])
     while not (late and early):  # a page that sees the deal first sends no number
         first.wait_for_timeout(10)
@@ -372,7 +372,7 @@ def test_two_pages_of_one_seat_both_see_a_joint_deal(windows: Windows) -> None:
 
 def test_a_seat_sees_whether_its_seed_made_the_deal(windows: Windows) -> None:
     first, second = windows(2)
-    knocked_out(first, second, fair="joint")
+    play_to_a_knock(first, second, fair="joint")
     own = first.locator("#end .proof li", has_text="The number that this browser gave")
     expect(own).to_have_class("good")
     expect(first.locator("#end .proof li.good")).to_have_count(4)
@@ -384,11 +384,11 @@ def test_a_seat_sees_whether_its_seed_made_the_deal(windows: Windows) -> None:
 
 def test_after_a_hand_any_player_may_deal_the_next(windows: Windows) -> None:
     first, second = windows(2)
-    knocked_out(first, second, target=500)
+    play_to_a_knock(first, second, target=500)
     for page in (first, second):
         expect(page.locator("#verdict")).to_have_text("Deal again when everybody is ready.")
         assert page.evaluate("document.querySelector('rules-table').acting") == []  # it is the table's turn
-    act(second, "Deal the next hand")
+    press_button(second, "Deal the next hand")
     for page in (first, second):
         expect(page.locator("rules-table .own .card:not(.back)")).to_have_count(10)
         expect(page.locator("#verdict")).to_have_text(re.compile("Your turn|To act: "))
@@ -397,7 +397,7 @@ def test_after_a_hand_any_player_may_deal_the_next(windows: Windows) -> None:
 def test_the_transcript_is_proved_at_the_end(windows: Windows) -> None:
     """It is held to its log, to the id of its session, and to the commitment that this browser was shown first."""
     first, second = windows(2)
-    knocked_out(first, second)
+    play_to_a_knock(first, second)
     for page in (first, second):
         expect(page.locator("#end .proof li.good")).to_have_count(3)
     first.route("**/transcript*", lambda route: route.fulfill(json={**route.fetch().json(), "moves": []}))
@@ -428,7 +428,7 @@ def test_the_transcript_is_proved_at_the_end(windows: Windows) -> None:
 
 def test_the_transcript_of_a_test_is_said_to_prove_nothing(windows: Windows) -> None:
     first, second = windows(2)
-    knocked_out(first, second)
+    play_to_a_knock(first, second)
     of_a_test = {"testing": True, "deal": None}
     first.route("**/transcript*", lambda route: route.fulfill(json=route.fetch().json() | of_a_test))
     first.reload()
@@ -439,7 +439,7 @@ def test_the_transcript_of_a_test_is_said_to_prove_nothing(windows: Windows) -> 
 
 def test_the_end_says_first_who_has_won_and_why_and_the_same_people_play_again(windows: Windows) -> None:
     first, second = windows(2)
-    knocked_out(first, second)
+    play_to_a_knock(first, second)
     before, *seats = [part for page in (first, second) for part in page.url.partition("#")[2].split("/")[:2]]
     assert (seats[0], seats[2]) == ("0", "1")
     expect(first.locator("#end h2")).to_be_visible()
@@ -473,7 +473,7 @@ def test_the_end_says_first_who_has_won_and_why_and_the_same_people_play_again(w
 def test_who_is_still_at_the_end_is_told_of_the_next_table_and_who_sits_there(windows: Windows) -> None:
     """Nobody has to ask for it: the page follows the old table."""
     first, second = windows(2)
-    knocked_out(first, second)
+    play_to_a_knock(first, second)
     line, button = second.locator("#end [role=status]"), second.locator("#end button.main")
     expect(button).to_have_text("Another game, same people")
     expect(line).to_have_text("")
@@ -498,21 +498,21 @@ def test_who_is_still_at_the_end_is_told_of_the_next_table_and_who_sits_there(wi
 
 def test_who_has_come_to_the_next_table_is_said_there_until_somebody_moves(windows: Windows) -> None:
     first, second = windows(2)
-    knocked_out(first, second)
+    play_to_a_knock(first, second)
     first.locator("#end button.main").click()
     company = first.locator("#company")
     expect(company).to_have_text("At the table: Seat 0.")
     second.locator("#end button.main").click()
     for page in (first, second):
         expect(page.locator("#company")).to_have_text("At the table: Seat 0, Seat 1.")
-    act(first, "Pass")
+    press_button(first, "Pass")
     for page in (first, second):
         expect(page.locator("#company")).to_be_hidden()
 
 
 def test_a_next_table_that_cannot_be_opened_now_is_said_and_can_be_asked_for_again(windows: Windows) -> None:
     first, second = windows(2)
-    knocked_out(first, second)
+    play_to_a_knock(first, second)
     problem = {"type": "/problems/too-many-requests", "detail": "Wait a little."}
     first.route("**/rematch", lambda route: route.fulfill(status=429, json=problem), times=1)
     first.locator("#end button.main").click()
@@ -546,7 +546,7 @@ def test_the_end_is_shown_though_the_connection_breaks_just_then(windows: Window
     first, second = windows(2)
     second.route(lost, lambda route: route.abort(), times=1)
     with second.expect_event("requestfailed", lambda request: bool(re.search("end.js|deal$", request.url))):
-        knocked_out(first, second)
+        play_to_a_knock(first, second)
     expect(second.locator("#end summary")).to_have_text("The deal was fair, the log is complete")
     expect(second.locator("#end .buttons > *")).to_have_count(2)
 

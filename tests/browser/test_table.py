@@ -121,7 +121,7 @@ def test_a_hand_is_sorted_by_the_referees_melds_and_knocks_if_it_may(page: Page)
     expect(visit.verdict).to_have_text("Legal. 1 move made.")
     assert visit.question()["moves"] == [{"type": "knock", "seat": 0, "discard": "KC"}]
     visit.choice("view").select_option("0")
-    expect(visit.settled().board.locator(".standing")).to_have_text("Waiting for Seat 1")
+    expect(visit.wait_until_settled().board.locator(".standing")).to_have_text("Waiting for Seat 1")
     expect(visit.act("By melds")).to_have_count(0)  # they lie there
 
 
@@ -154,27 +154,27 @@ def test_melds_are_stated_by_touch(page: Page, label: str) -> None:
     assert visit.question()["moves"][0]["melds"] == melds
 
 
-def middle(page: Page, key: str) -> tuple[float, float]:
+def middle_of_card(page: Page, key: str) -> tuple[float, float]:
     box = page.locator(f'rules-table [data-key="{key}"]').bounding_box()
     assert box is not None
     return box["x"] + box["width"] / 4, box["y"] + box["height"] / 2  # a fan covers the right of a card
 
 
-def still(visit: Visit) -> None:
+def show_whole_table(visit: Visit) -> None:
     """The whole table is in sight, and nothing on it moves by itself."""
     visit.page.locator("rules-table").evaluate("table => table.scrollIntoView()")
     visit.page.wait_for_function("() => document.querySelector('rules-table').shadowRoot.getAnimations().length === 0")
 
 
-def by_mouse(page: Page, card: str, onto: str) -> None:
-    page.mouse.move(*middle(page, card))
+def drag_by_mouse(page: Page, card: str, onto: str) -> None:
+    page.mouse.move(*middle_of_card(page, card))
     page.mouse.down()
-    page.mouse.move(*middle(page, onto), steps=4)
+    page.mouse.move(*middle_of_card(page, onto), steps=4)
     page.mouse.up()
 
 
-def by_finger(page: Page, card: str, onto: str) -> None:
-    (x, y), (to_x, to_y) = middle(page, card), middle(page, onto)
+def drag_by_finger(page: Page, card: str, onto: str) -> None:
+    (x, y), (to_x, to_y) = middle_of_card(page, card), middle_of_card(page, onto)
     finger = page.context.new_cdp_session(page)
     finger.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
     for step in (0.3, 0.6, 1):
@@ -183,13 +183,13 @@ def by_finger(page: Page, card: str, onto: str) -> None:
     finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
 
 
-@pytest.mark.parametrize("drag", [by_mouse, by_finger], ids=["mouse", "finger"])
+@pytest.mark.parametrize("drag", [drag_by_mouse, drag_by_finger], ids=["mouse", "finger"])
 def test_cards_are_laid_off_by_dragging_and_by_touch(page: Page, drag: Callable[[Page, str, str], None]) -> None:
     visit = Visit(page).open(game="gin-rummy")
     visit.ask({**KNOCK, "moves": [{"type": "knock", "seat": 0, "discard": "KC"}]})
-    still(visit)
+    show_whole_table(visit)
     place = visit.card("9S").bounding_box()
-    page.mouse.move(*middle(page, "9S"))
+    page.mouse.move(*middle_of_card(page, "9S"))
     page.mouse.down()
     page.mouse.move(3, 3, steps=4)
     expect(visit.board.locator(".goal")).to_have_count(2)
@@ -211,8 +211,8 @@ def test_cards_are_laid_off_by_dragging_and_by_touch(page: Page, drag: Callable[
 
 def test_a_card_is_twisted_by_dragging_it_onto_its_partner(page: Page) -> None:
     visit = Visit(page).open(game="take-that").ask(ROW)
-    still(visit)
-    by_mouse(page, "43", "34")
+    show_whole_table(visit)
+    drag_by_mouse(page, "43", "34")
     expect(visit.verdict).to_have_text("Legal. 1 move made.")
     assert visit.question()["moves"] == [{"type": "twist", "seat": 0, "card": 43}]
 
@@ -248,7 +248,7 @@ def test_an_illegal_attempt_is_explained_at_its_card(
     visit.card(card).click()
     expect(visit.verdict).to_have_text("Not legal. Moves applied: 0 of 1.")
     expect(visit.card(card)).to_have_class(re.compile("wrong"))
-    expect(visit.why).to_contain_text(visit.answer()["violations"][0]["text"])
+    expect(visit.problem).to_contain_text(visit.answer()["violations"][0]["text"])
 
 
 def test_what_is_unseen_looks_unseen(page: Page) -> None:
@@ -263,11 +263,11 @@ def test_what_contradicts_itself_is_marked_where_it_lies(page: Page) -> None:
     hands = [["4S", *["5S", "6S", "9H", "9D", "9C", "AH", "2D", "3C", "AD"]], ["4S", *KNOCK["state"]["hands"][1][:9]]]
     visit = Visit(page).open(game="gin-rummy").ask({"state": {"phase": "draw", "turn": 0, "hands": hands}, "moves": []})
     expect(visit.board.locator('.wrong[data-key="4S"]')).to_have_count(2)
-    expect(visit.why.first).to_contain_text(visit.answer()["faults"][0]["text"])
+    expect(visit.problem.first).to_contain_text(visit.answer()["faults"][0]["text"])
     state = {"phase": "play", "piles": [["0A"], ["1A"]], "table": ["2A", "2A"]}
     visit.choose("twin-it").ask({"state": state, "moves": []})
     expect(visit.board.locator(".bar .why")).to_contain_text("Card 2 is there more than once.")
-    expect(visit.why).to_have_count(1)
+    expect(visit.problem).to_have_count(1)
 
 
 def test_steps_back_and_forth_give_the_same_tables_which_can_be_taken_along(page: Page) -> None:
@@ -331,11 +331,11 @@ def test_a_long_game_is_stepped_through_to_its_end(page: Page) -> None:
     visit = Visit(page).open(game="gin-rummy")
     visit.body.fill(json.dumps({"state": state, "moves": moves}))
     visit.button("ask").click()
-    expect(visit.settled().verdict).to_have_text(f"Legal. {len(moves)} moves made.")
+    expect(visit.wait_until_settled().verdict).to_have_text(f"Legal. {len(moves)} moves made.")
     events = len(visit.answer()["events"])
     expect(page.locator("#count")).to_have_text(f"{events} / {events}")
     page.get_by_role("button", name="Back", exact=True).click()
-    visit.settled()
+    visit.wait_until_settled()
     expect(page.locator("#count")).to_have_text(f"{events - 1} / {events}")
     assert visit.answer()["events"][-1]["move"] == len(moves) - 1
 
@@ -353,7 +353,7 @@ def test_an_address_shows_the_same_elsewhere(page: Page, address: str) -> None:
     visit = Visit(page).open(game="gin-rummy").ask(KNOCK)
     page.wait_for_function("() => location.hash.includes('q=')")
     page.reload()
-    expect(visit.settled().unfold().choice("view")).to_have_value("host")
+    expect(visit.wait_until_settled().unfold().choice("view")).to_have_value("host")
     expect(visit.board.locator("[data-key]")).to_have_count(21)
     visit.card("KC").click()
     visit.act("Knock, throwing K♣: 7 points").click()
@@ -363,10 +363,10 @@ def test_an_address_shows_the_same_elsewhere(page: Page, address: str) -> None:
     page.wait_for_function("() => location.hash.includes('view=1')")
     other = page.context.new_page()
     other.goto(page.url)
-    elsewhere = Visit(other).unfold()
-    expect(elsewhere.verdict).to_have_text("Legal. 1 move made.")
-    expect(elsewhere.choice("view")).to_have_value("1")
-    assert elsewhere.question() == visit.question()
+    foreign_page = Visit(other).unfold()
+    expect(foreign_page.verdict).to_have_text("Legal. 1 move made.")
+    expect(foreign_page.choice("view")).to_have_value("1")
+    assert foreign_page.question() == visit.question()
     other.close()
 
 
@@ -376,7 +376,7 @@ def test_back_leads_to_the_question_before_and_a_draft_survives_a_reload(page: P
     page.wait_for_function("() => location.hash.startsWith('#game=take-that')")
     page.go_back()
     expect(visit.choice("game")).to_have_value("twins")
-    visit.settled().body.fill('{"state": {')
+    visit.wait_until_settled().body.fill('{"state": {')
     page.wait_for_function("() => location.hash.includes('q=')")
     page.reload()
     visit.unfold()
@@ -393,7 +393,7 @@ def test_an_option_and_a_deal_are_chosen_by_controls(page: Page) -> None:
     expect(visit.verdict).to_contain_text("Non ammesso.")
     assert visit.question()["state"]["ruleset"] == {"name": "standard", "options": {"knock_limit": 5}}
     visit.choice("game").select_option("twins")
-    visit.settled().choice("example").select_option("fresh")
+    visit.wait_until_settled().choice("example").select_option("fresh")
     controls.get_by_role("combobox", name="Giocatori").select_option("5")
     expect(page.locator("rules-table .seat")).to_have_count(5)
     controls.get_by_role("textbox", name="Seed").fill("rain")

@@ -48,7 +48,7 @@ PLAY = """async ({ seed, most }) => {
 """Clicks at random on what is marked, at most so often, and gives the last phase. Knocks and claims come first."""
 
 
-def _bare(body: str | None) -> Any:
+def _without_game(body: str | None) -> Any:
     """A question without the game, which the page puts into the path; text that is not JSON is unchanged."""
     try:
         return {name: value for name, value in json.loads(body or "").items() if name != "game"}
@@ -58,7 +58,7 @@ def _bare(body: str | None) -> Any:
 
 def question_of(vector: str) -> Any:
     """The question of a vector, without the game."""
-    return _bare(json.dumps(next(each.request["body"] for each in vectors() if each.id == vector)))
+    return _without_game(json.dumps(next(each.request["body"] for each in vectors() if each.id == vector)))
 
 
 @dataclass
@@ -72,9 +72,9 @@ class Visit:
         """Opens the page. `chosen`: the members of its address."""
         self.page.goto("/#" + "&".join(f"{name}={value}" for name, value in chosen.items()))
         self.language = chosen.get("language", self.language)
-        return self.settled().unfold()
+        return self.wait_until_settled().unfold()
 
-    def settled(self) -> Self:
+    def wait_until_settled(self) -> Self:
         """Waits until all answers are there and drawn."""
         expect(self.page.locator("main:not([aria-busy])")).to_be_attached()
         return self
@@ -118,7 +118,7 @@ class Visit:
         return self.board.get_by_role("button", name=label, exact=True)
 
     @property
-    def why(self) -> Locator:
+    def problem(self) -> Locator:
         """What the table says is wrong."""
         return self.board.locator(".why")
 
@@ -131,26 +131,26 @@ class Visit:
         return self.page.get_by_role("button", name=f"{self.word('clause')} {rule}", exact=True)
 
     @property
-    def listed(self) -> Locator:
+    def legal_moves(self) -> Locator:
         """The legal moves, opened."""
-        self.settled()
+        self.wait_until_settled()
         self.page.locator("#moves details").evaluate("details => { details.open = true }")
         return self.page.get_by_role("group", name=self.word("moves"), exact=True).get_by_role("button")
 
     def choose(self, game: str, call: str = "resolve") -> Self:
         self.choice("game").select_option(game)
-        self.settled().choice("call").select_option(call)
+        self.wait_until_settled().choice("call").select_option(call)
         return self
 
     def ask(self, body: Any = None) -> Self:
         """Asks. `body`: written into the editor first."""
         if body is not None:
             self.body.fill(body if isinstance(body, str) else json.dumps(body))
-        written = self.body.input_value()
-        with self.page.expect_response(lambda response: _bare(response.request.post_data) == _bare(written)) as came:
+        question = _without_game(self.body.input_value())
+        with self.page.expect_response(lambda each: _without_game(each.request.post_data) == question) as response:
             self.button("ask").click()
-        self.page.wait_for_function(SHOWN, arg=came.value.text())
-        return self.settled()
+        self.page.wait_for_function(SHOWN, arg=response.value.text())
+        return self.wait_until_settled()
 
     def play_on(self, seed: int, most: int, *, ends: bool = True) -> None:
         """Clicks at random until the game is over, on a small page, because drawing takes most of the time.
@@ -161,10 +161,10 @@ class Visit:
         self.page.locator("#asked").evaluate("details => { details.open = false }")
         phase = self.page.evaluate(PLAY, {"seed": seed, "most": most})
         assert phase == "game-over" or not ends, f"with seed {seed} the game comes to {phase} after {most} clicks"
-        self.settled().unfold()
+        self.wait_until_settled().unfold()
 
     @contextmanager
-    def held(self, url: str) -> Iterator[None]:
+    def hold_answer(self, url: str) -> Iterator[None]:
         """Holds back the answer of `url` until the block is done, then waits until the page has handled it."""
         routes: list[Route] = []
 
@@ -177,7 +177,7 @@ class Visit:
             self.page.wait_for_timeout(10)
         routes[0].continue_()
         self.page.unroute(url)
-        self.settled()
+        self.wait_until_settled()
 
     def question(self) -> Any:
         """What stands in the editor."""

@@ -7,8 +7,8 @@ from typing import Any
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.pictures import QUALITY, chromium
-from tests.browser.test_phone import opened
-from tests.browser.test_settle import lay
+from tests.browser.test_phone import open_at_seat_0
+from tests.browser.test_settle import lay_cards
 from tests.server import ROOT
 
 DOCS = ROOT / "docs"
@@ -20,13 +20,13 @@ PHONE: Any = {
 }
 
 
-def argument(page: Page) -> None:
-    """Three tie for one prize in the second trick of Twins, and the editions part ways."""
+def show_argument(page: Page) -> None:
+    """Shows a verdict on the second trick of Twins, where three tie for one prize and the editions disagree."""
     page.goto("/settle#twins")
     page.get_by_role("combobox", name="Trick").select_option("2")
     page.get_by_role("combobox", name="Players").select_option("5")
     page.get_by_role("combobox", name="Chips in the pot").select_option("12")
-    lay(page, "blue-9 yellow-9 brown-3 blue-3 green-3 yellow-3 pink-3 purple-3 green-4 blue-1")
+    lay_cards(page, "blue-9 yellow-9 brown-3 blue-3 green-3 yellow-3 pink-3 purple-3 green-4 blue-1")
     expect(page.locator("#settled section")).to_contain_text("the French text")
     link = page.url
     page.goto("about:blank")
@@ -34,16 +34,16 @@ def argument(page: Page) -> None:
     expect(page.locator("#lay")).to_be_hidden()
 
 
-def hand(page: Page) -> None:
-    """A hand of gin rummy at one's turn."""
-    opened(page, "gin-rummy", ["Anna", "Bo"])
+def show_hand(page: Page) -> None:
+    """Shows a hand of gin rummy whose player is on turn."""
+    open_at_seat_0(page, "gin-rummy", ["Anna", "Bo"])
     page.set_viewport_size({"width": 390, "height": 560})
 
 
-PICTURES = {DOCS / "settle.webp": argument, DOCS / "phone.webp": hand}
+PICTURES = {DOCS / "settle.webp": show_argument, DOCS / "phone.webp": show_hand}
 
 
-def taken(browser: Browser, address: str, file: Path) -> None:
+def take_picture(browser: Browser, address: str, file: Path) -> None:
     """Take a picture on a phone of 390 pixels."""
     with browser.new_context(base_url=address, locale="en-GB", **PHONE) as context:
         page = context.new_page()
@@ -56,4 +56,4 @@ def taken(browser: Browser, address: str, file: Path) -> None:
 if __name__ == "__main__":
     with chromium() as (browser, address):
         for file in PICTURES:
-            taken(browser, address, file)
+            take_picture(browser, address, file)
