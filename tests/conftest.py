@@ -19,7 +19,7 @@ from service.words.languages import languages_of
 from tests.engines.games import SEEDS, broken_law
 from tests.secrecy import secrets
 from tests.server import Server
-from tests.tokens_shown import no_token_of_others
+from tests.tokens_shown import refuse_tokens_of_others
 
 SLOW = (HealthCheck.too_slow, HealthCheck.data_too_large)
 settings.register_profile("check", max_examples=200, derandomize=True, deadline=None, suppress_health_check=SLOW)
@@ -30,7 +30,7 @@ settings.load_profile("check")  # `make night` has the other one
 @pytest.fixture(scope="session", autouse=True)
 def _no_token_of_others() -> Iterator[None]:
     """The law that no answer holds another's token, over every answer to every test."""
-    with no_token_of_others():
+    with refuse_tokens_of_others():
         yield
 
 

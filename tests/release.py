@@ -64,7 +64,7 @@ def block(page: str, language: str) -> str:
     return match[1]
 
 
-def installed(folder: Path, wheel: Path) -> Path:
+def install_wheel(folder: Path, wheel: Path) -> Path:
     """Install a wheel, and what it needs, in an environment of its own; return its folder of commands."""
     uv = Path(sys.executable).with_name("uv")
     run(uv, "--quiet", "venv", folder)
@@ -73,16 +73,16 @@ def installed(folder: Path, wheel: Path) -> Path:
 
 
 @contextmanager
-def serving(commands: Path, folder: Path) -> Iterator[str]:
+def run_service(commands: Path, folder: Path) -> Iterator[str]:
     """Run the installed service; yield its address."""
     port = free_port()
     settings = {"REFEREE_PORT": str(port), "REFEREE_STORE_URL": f"sqlite:///{folder}/sessions.sqlite3"}
-    with listening([str(commands / "referee"), "serve"], folder, port, settings) as url:
+    with run_server([str(commands / "referee"), "serve"], folder, port, settings) as url:
         yield url
 
 
 @contextmanager
-def listening(command: list[str], folder: Path, port: int, variables: dict[str, str]) -> Iterator[str]:
+def run_server(command: list[str], folder: Path, port: int, variables: dict[str, str]) -> Iterator[str]:
     """Run a server; yield its address."""
     quiet, environment = subprocess.DEVNULL, os.environ | variables
     with subprocess.Popen(command, cwd=folder, env=environment, stdout=quiet, stderr=quiet) as process:
@@ -116,7 +116,7 @@ def checks(folder: Path) -> Iterator[str]:
     assert all(any(name.endswith("LICENSE") for name in names) for names in contents)
     yield "each archive has the licence"
 
-    service, engines, client, worker = (installed(folder / each.name, each) for each in wheels)
+    service, engines, client, worker = (install_wheel(folder / each.name, each) for each in wheels)
     game = block("docs/embedding.md", "py")
     assert run(engines / "python", "-c", game, folder=folder) == block("docs/embedding.md", "text")
     yield "the engines alone play the game of docs/embedding.md"
@@ -125,12 +125,12 @@ def checks(folder: Path) -> Iterator[str]:
     (folder / "gunicorn.conf.py").write_text(block("distributions/worker/README.md", "python"), "utf-8")
     port = free_port()
     command = [str(worker / "gunicorn"), "--bind", f"127.0.0.1:{port}", "hello:app"]
-    with listening(command, folder, port, {}) as url:
+    with run_server(command, folder, port, {}) as url:
         assert urlopen(url).read() == b"hello\n"
     yield "the worker alone serves the application of its page"
 
     assert run(service / "referee", "--version", folder=folder).strip() == version()
-    with serving(service, folder) as url:
+    with run_service(service, folder) as url:
         print(run(service / "referee", "test", url, folder=folder), end="")
         yield "the service passes the conformance vectors"
 

@@ -47,12 +47,12 @@ class Rule:
             return False
         if place[-1] in self.shown:
             return False
-        if self.ends and place[-1] in [end % len(at(context, place[:-1]) or "?") for end in self.ends]:
+        if self.ends and place[-1] in [end % len(value_at(context, place[:-1]) or "?") for end in self.ends]:
             return False
-        if self.only_at and place[-1] not in (at(context, (self.only_at, *place[1:-1])) or ()):
+        if self.only_at and place[-1] not in (value_at(context, (self.only_at, *place[1:-1])) or ()):
             return False
         return not any(
-            all(at(context, path.split("."), owner) in values for path, values in condition.items())
+            all(value_at(context, path.split("."), owner) in values for path, values in condition.items())
             for condition in self.opens
         )
 
@@ -175,7 +175,7 @@ class _Reader:
 # --- values and their places ---------------------------------------------------------------------------------------
 
 
-def wire(engine: Engine[Any], state: Any) -> Json:
+def as_sent(engine: Engine[Any], state: Any) -> Json:
     """A state as it arrives at a client."""
     return plain(codecs(engine).state.dump(state))
 
@@ -192,7 +192,7 @@ def leaves(value: Json, place: Place = ()) -> Iterator[tuple[Place, Any]]:
         yield place, value
 
 
-def at(value: Json, place: Iterable[str | int], owner: int | None = None) -> Any:
+def value_at(value: Json, place: Iterable[str | int], owner: int | None = None) -> Any:
     """The value at a place, None where there is none; the step `owner` stands for the owner's number."""
     for step in place:
         try:
@@ -210,7 +210,7 @@ def card_of(engine: Engine[Any]) -> OneOf:
 
 
 @cache
-def spoken(engine: Engine[Any]) -> Mapping[str, frozenset[Any]]:
+def cards_by_spoken_name(engine: Engine[Any]) -> Mapping[str, frozenset[Any]]:
     """The names of cards in sentences, in every language, and the cards that each may mean.
 
     A name that is only a number, as in Take That, may stand for anything and proves no leak.
@@ -269,10 +269,10 @@ def cards_among(hint: Any, value: Json, card: OneOf, place: Place = ()) -> Itera
 
 def faults_of_view(engine: Engine[Any], state: Any) -> list[str]:
     """Where the engine's view of a table shows a secret, or hides or alters what is no secret."""
-    whole = wire(engine, state)
+    whole = as_sent(engine, state)
     faults: dict[Any, str] = {}
     for seat, secret in secrets(engine).kept_from((None, *range(engine.seats_of(state))), whole).items():
-        for place, what in _departures(whole, wire(engine, engine.view(state, seat)), secret):
+        for place, what in _departures(whole, as_sent(engine, engine.view(state, seat)), secret):
             faults.setdefault((seat, place[0], what), _sentence(engine, seat, what, place))
     return list(faults.values())
 
@@ -283,14 +283,14 @@ def faults_of_log(engine: Engine[Any], before: Any, move: Any, events: Sequence[
     Everybody sees a part that the file does not name. So it may not show a card that the zones hide from a seat before
     and after the move.
     """
-    now = wire(engine, after)
+    now = as_sent(engine, after)
     rules, card = secrets(engine), card_of(engine)
     parts = rules.moves.get(move.type, {})
-    move = _with_stated_parts(move, parts, engine)
+    move = _with_unstated_parts_filled(move, parts, engine)
     hints = _hints(type(move))
     faults = []
     seats = (None, *range(engine.seats_of(after)))
-    were, are = (rules.kept_from(seats, table) for table in (wire(engine, before), now))
+    were, are = (rules.kept_from(seats, table) for table in (as_sent(engine, before), now))
     for seat in seats:
         unseen = set(were[seat].values()).intersection(are[seat].values())
         dump = codecs(engine).move.dump
@@ -353,7 +353,7 @@ def _departures(whole: Json, seen: Json, secret: Mapping[Place, Any]) -> Iterato
 def _is_lost(seen: Json, place: Place) -> bool:
     """Whether the item of a list in which this place lies is not even there as a null."""
     indexes = [number for number, step in enumerate(place) if isinstance(step, int)]
-    return bool(indexes) and at(seen, place[: indexes[-1] + 1]) is None
+    return bool(indexes) and value_at(seen, place[: indexes[-1] + 1]) is None
 
 
 def _sentence(engine: Engine[Any], seat: int | None, what: str, place: Place, where: str = "the table") -> str:
@@ -371,26 +371,26 @@ def _named_on_the_wire(record: type) -> dict[str, Any]:
 _hints: Callable[[type], dict[str, Any]] = cache(_named_on_the_wire)
 
 
-def _with_stated_parts(move: Any, parts: Iterable[str], engine: Engine[Any]) -> Any:
-    """A move with a card in each part that the file names: random moves leave out what chance brings."""
+def _with_unstated_parts_filled(move: Any, parts: Iterable[str], engine: Engine[Any]) -> Any:
+    """A move with some card in each part that the file of secrets names, and that random moves leave out."""
     first = next(iter(engine.cards(engine.setup(seats=engine.seats[-1]))), None)
     hints = _hints(type(move))
     filled = {}
     for name in parts:
         field = name if hasattr(move, name) else f"{name}_"
         if getattr(move, field) is None:
-            filled[field] = _filled(hints[name], first[0] if isinstance(first, tuple) else first)
+            filled[field] = _filled_with_card(hints[name], first[0] if isinstance(first, tuple) else first)
     if hasattr(move, "seed"):  # the service draws it; no log shows it
         filled["seed"] = None
     return changed(move, **filled) if filled else move
 
 
-def _filled(hint: Any, card: Any) -> Any:
+def _filled_with_card(hint: Any, card: Any) -> Any:
     """One card, in a list where the type is a list."""
     if get_origin(hint) is tuple:
         return (card,) if get_args(hint)[-1] is Ellipsis else (card,) * len(get_args(hint))
     for part in get_args(hint):
-        filled = _filled(part, card)
+        filled = _filled_with_card(part, card)
         if filled is not None:
             return filled
     return card if any(isinstance(word, OneOf) for word in getattr(hint, "__metadata__", ())) else None

@@ -54,7 +54,7 @@ def _may_show(owner: Owner, environ: WSGIEnvironment, body: bytes) -> bool:
 
 
 @contextmanager
-def no_token_of_others() -> Iterator[None]:
+def refuse_tokens_of_others() -> Iterator[None]:
     """Fail every request under `/sessions` whose answer holds a token of another. An opening gives out all."""
     make, answer = Tokens.token, Middleware.__call__
 

@@ -13,19 +13,19 @@ from pathlib import Path
 from service.contract.openapi import document
 from service.judging.calls import CALLS
 from tests.baseline import outcomes
-from tests.baseline.comparing import Json, bare, differences
-from tests.conformance.complete import asking
+from tests.baseline.comparing import Json, differences, what_must_stay
+from tests.conformance.complete import sender_of_vectors
 from tests.service.sessions.tables import service_client
 
 RELEASED = Path(__file__).with_name("released.json")
 
 
-def now() -> Json:
+def current_contract() -> Json:
     """Return the current contract."""
-    return bare(document(CALLS), version("rules-referee"))
+    return what_must_stay(document(CALLS), version("rules-referee"))
 
 
-def released() -> Json | None:
+def contract_of_last_release() -> Json | None:
     """Return the contract of the last release, or None before the first."""
     contract: Json | None = json.loads(RELEASED.read_text(encoding="utf-8")) if RELEASED.exists() else None
     return contract
@@ -37,7 +37,7 @@ def may_break(old: str, new: str) -> bool:
     return new_major != major or (major == "0" and new_minor != minor)
 
 
-def written(contract: Json) -> str:
+def as_release_file(contract: Json) -> str:
     """Write a release file with a line for each thing, so that its history is readable."""
     return json.dumps(contract, ensure_ascii=False).replace('}, "', '},\n"') + "\n"
 
@@ -47,11 +47,11 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.baseline", description=__doc__)
     parser.add_argument("--release", action="store_true", help="record this contract as that of the last release")
     if parser.parse_args().release:
-        RELEASED.write_text(written(now()), encoding="utf-8")
+        RELEASED.write_text(as_release_file(current_contract()), encoding="utf-8")
         with tempfile.TemporaryDirectory() as folder:
-            outcomes.record(asking(service_client(f"sqlite:///{folder}/s.sqlite3")))
+            outcomes.record(sender_of_vectors(service_client(f"sqlite:///{folder}/s.sqlite3")))
         return 0
-    old, new = released(), now()
+    old, new = contract_of_last_release(), current_contract()
     if old is None:
         print("Nothing is released yet.")
         return 0

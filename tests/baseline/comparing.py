@@ -22,14 +22,14 @@ class Differences:
 
 
 def differences(old: Json, new: Json) -> Differences:
-    """Compare two contracts made by `bare`."""
+    """Compare two contracts made by `what_must_stay`."""
     result = Differences()
     for side in ("requests", "answers"):
         before, after = old[side], new[side]
         gone = (thing for thing in before if thing not in after and not _is_any(thing, before, after))
         result.broken += [f"{thing} is gone" for thing in _outermost(gone)]
         for thing in before.keys() & after.keys():
-            narrowed = _narrowed(before[thing], after[thing], side)
+            narrowed = _changes_that_break(before[thing], after[thing], side)
             result.broken += [f"{thing} {each}" for each in narrowed]
         added = [thing for thing in after if thing not in before]
         result.added += added
@@ -65,7 +65,7 @@ def _is_closed(thing: str, before: Json, after: Json) -> bool:
     return any(before.get(owner, {}).get("complete") and owner in after for owner in owners)
 
 
-def _narrowed(was: Json, now: Json, side: str) -> Iterator[str]:
+def _changes_that_break(was: Json, now: Json, side: str) -> Iterator[str]:
     """Yield what makes a thing break clients."""
     may = {"null": ("may be null", "may not be null"), "optional": ("may be left out", "must be there")}
     for name in was | now:
@@ -84,7 +84,7 @@ def _narrowed(was: Json, now: Json, side: str) -> Iterator[str]:
             yield f"was {old}, is {new}"
 
 
-def bare(contract: Json, version: str) -> Json:
+def what_must_stay(contract: Json, version: str) -> Json:
     """Return what must stay of a contract."""
     reading = _Reading(contract["components"])
     reading.answers = {f"the component {name}": {} for name in sorted(contract["components"]["schemas"])}

@@ -48,7 +48,7 @@ def digest(vector: Vector) -> str:
     return sha256(json.dumps(vector.request, sort_keys=True).encode()).hexdigest()[:12]
 
 
-def changed(engine: Engine[Any], ask: Ask) -> list[str]:
+def changed_outcomes(engine: Engine[Any], ask: Ask) -> list[str]:
     """Where a game answers otherwise than in the last release, under the same version."""
     before = {row["id"]: row for row in map(json.loads, OUTCOMES.read_text(encoding="utf-8").splitlines())}
     now = (row for row in outcomes(engine, ask) if row["id"] in before)

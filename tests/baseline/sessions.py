@@ -35,7 +35,7 @@ def client(store_url: str) -> FlaskClient:
     return service_client(store_url, **ALWAYS)
 
 
-def played(store_url: str) -> list[dict[str, Any]]:
+def play_every_kind(store_url: str) -> list[dict[str, Any]]:
     """Open sessions of every kind, play them, and return what their bearers are answered."""
     service, dice = client(store_url), random.Random(5)
     tables = []
@@ -63,12 +63,12 @@ def played(store_url: str) -> list[dict[str, Any]]:
     until(lambda: gathered.get("host").get_json()["incident"] is None)
     return [
         {"id": table.id, "game": table.game, "tokens": table.tokens, "invites": table.invites}
-        | {"last": last(table, None if table is gathered else table.choose(dice)), "answers": answers(table)}
+        | {"last": move_under_key(table, None if table is gathered else table.choose(dice)), "answers": answers(table)}
         for table in (*tables, invited, joint, renewed, gathered)
     ]
 
 
-def last(table: SessionClient, move: Any) -> Any:
+def move_under_key(table: SessionClient, move: Any) -> Any:
     """Make a move under a key, and return the move and its answer; None if there is none."""
     return move and [move, table.move("host", move, Idempotency_Key=LAST).get_json()]
 
@@ -84,7 +84,7 @@ def sessions_of(release: str, kind: str) -> list[dict[str, Any]]:
     return sessions
 
 
-def restored(release: str, server: RedisServer) -> str:
+def restore_into(release: str, server: RedisServer) -> str:
     """Put a baseline store into an empty Redis server, and return its URL."""
     redis = server.client()
     for key, dump in json.loads((STORES / release / "redis.json").read_text("utf-8")).items():
@@ -99,7 +99,7 @@ def write(folder: Path) -> None:
         file = Path(temporary, "sessions.sqlite3")
         for kind, url in (("sqlite", f"sqlite:///{file}"), ("redis", server.url)):
             open_store(url).ping()
-            text = json.dumps(played(url), ensure_ascii=False).replace('{"id"', '\n{"id"')
+            text = json.dumps(play_every_kind(url), ensure_ascii=False).replace('{"id"', '\n{"id"')
             (folder / f"sessions-of-{kind}.json").write_text(f"{text}\n", "utf-8")
         complete = SqliteStore(str(file))
         complete.ping()

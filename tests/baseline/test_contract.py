@@ -11,20 +11,20 @@ import pytest
 
 from service.contract.openapi import document
 from service.judging.calls import CALLS
-from tests.baseline.__main__ import may_break, released, written
-from tests.baseline.comparing import Json, bare, differences
+from tests.baseline.__main__ import as_release_file, contract_of_last_release, may_break
+from tests.baseline.comparing import Json, differences, what_must_stay
 
 
-def changed(change: Callable[[Json], object]) -> Json:
+def contract_after(change: Callable[[Json], object]) -> Json:
     """Return what is compared of the contract after a change."""
     new = copy.deepcopy(document(CALLS))
     change(new)
-    return bare(new, "0.1.0")
+    return what_must_stay(new, "0.1.0")
 
 
 @cache
 def contract() -> Json:
-    return changed(lambda new: None)
+    return contract_after(lambda new: None)
 
 
 def schema(new: Json, name: str) -> Any:
@@ -86,7 +86,7 @@ BREAKS: dict[str, tuple[Callable[[Json], object], str]] = {
 
 @pytest.mark.parametrize(("change", "sentence"), BREAKS.values(), ids=BREAKS)
 def test_a_breaking_change_is_named(change: Callable[[Json], object], sentence: str) -> None:
-    since = differences(contract(), changed(change))
+    since = differences(contract(), contract_after(change))
     assert (sentence in since.broken, since.added) == (True, [])
 
 
@@ -95,7 +95,7 @@ def test_a_component_with_another_name_breaks_clients() -> None:
         new.update(json.loads(json.dumps(new).replace("schemas/TwinsState", "schemas/TwinsTable")))
         new["components"]["schemas"]["TwinsTable"] = new["components"]["schemas"].pop("TwinsState")
 
-    assert "the component TwinsState is gone" in differences(contract(), changed(rename)).broken
+    assert "the component TwinsState is gone" in differences(contract(), contract_after(rename)).broken
 
 
 CLOSED: dict[str, tuple[Callable[[Json], object], str]] = {
@@ -118,10 +118,10 @@ CLOSED: dict[str, tuple[Callable[[Json], object], str]] = {
 def test_what_a_state_or_a_move_gains_breaks_clients_of_that_game(
     change: Callable[[Json], object], sentence: str
 ) -> None:
-    assert differences(contract(), changed(change)).broken == [sentence]
+    assert differences(contract(), contract_after(change)).broken == [sentence]
 
 
-def more(new: Json) -> None:
+def make_minor_changes(new: Json) -> None:
     """Make the changes that a minor version may contain."""
     schema(new, "TwinsResolution")["properties"]["hint"] = {"type": "string"}
     schema(new, "TwinsResolution")["required"].append("hint")
@@ -132,7 +132,7 @@ def more(new: Json) -> None:
 
 
 def test_additions_are_listed_for_the_changelog() -> None:
-    since = differences(contract(), changed(more))
+    since = differences(contract(), contract_after(make_minor_changes))
     assert since.broken == []
     assert set(since.added) == {
         "POST /hint", "TwinsResolution.hint", "TwinsResolveBody.hints", "BatchEntry.path: '/hint'",
@@ -140,7 +140,7 @@ def test_additions_are_listed_for_the_changelog() -> None:
 
 
 def test_the_contract_still_fulfils_the_last_release() -> None:
-    old = released()
+    old = contract_of_last_release()
     if old is not None and not may_break(old["version"], version("rules-referee")):
         assert differences(old, contract()).broken == []
 
@@ -154,5 +154,5 @@ def test_only_certain_versions_may_break_clients(old: str, new: str, *, may: boo
 
 
 def test_a_release_has_one_line_for_each_thing() -> None:
-    lines = written(contract()).splitlines()
+    lines = as_release_file(contract()).splitlines()
     assert sum(line.startswith('"TwinsState.phase": ') for line in lines) == 2  # in requests and in answers

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, ViewportSize
 from service.words.languages import LANGUAGES
 from tests.browser.test_table import QUICK
 from tests.browser.visit import Visit
-from tests.docs.author import installed
+from tests.docs.author import install_game
 from tests.server import ROOT, Server
 
 GAME = "row-of-toads"
@@ -42,7 +42,7 @@ PLAY = """async (most) => {
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A service beside which the package is installed."""
     folder = tmp_path_factory.mktemp("installed")
-    package = installed(ROOT, folder, "take_that", "row_of_toads")
+    package = install_game(ROOT, folder, "take_that", "row_of_toads")
     shutil.rmtree(package / "seeds/vectors")
     for file in (each for each in package.rglob("*") if each.is_file()):
         assert file.suffix in (".py", ".yaml")

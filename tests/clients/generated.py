@@ -79,7 +79,7 @@ OF_SESSIONS = (
 RULINGS = ("Event", "Violation", "Fault")  #: What TypeScript's `calls.Game` narrows by code.
 
 
-def mark(comment: str = "#") -> str:
+def source_mark(comment: str = "#") -> str:
     """The head of a generated file: which schemas it was made from."""
     return MARK.format(comment, hashlib.sha256(json.dumps(schemas(), sort_keys=True).encode()).hexdigest())
 
@@ -93,20 +93,20 @@ def known_games() -> tuple[str, ...]:
 def files() -> dict[str, str]:
     """What `make clients` writes, by file; of the models, which come from other generators, the heads."""
     return {
-        "models.py": mark(),
+        "models.py": source_mark(),
         "aio/calls.py": python_calls(),
         "calls.py": synchronous(python_calls()),
         "rulings.py": python_rulings(),
         "games.py": python_games(),
         "aio/games.py": python_games("aio."),
-        "models.ts": mark("//"),
+        "models.ts": source_mark("//"),
         "calls.ts": typescript_calls(),
         "games.ts": typescript_games(),
     }
 
 
 @cache
-def due() -> dict[str, str]:
+def files_of_known_games() -> dict[str, str]:
     """What `make clients` would write if there were only the known games."""
     program = (
         f"import engines; games = {{name: engines.registry()[name] for name in {known_games()}}};"
@@ -129,7 +129,7 @@ def schemas() -> dict[str, Any]:
     """
     whole = _contract()
     head = {name: whole[name] for name in ("openapi", "info", "servers", "security")}
-    return {**head, "paths": {}, "components": {"schemas": _unsaid(_schemas() | params_by_code())}}
+    return {**head, "paths": {}, "components": {"schemas": _without_defaults_of_types(_schemas() | params_by_code())}}
 
 
 def params_by_code() -> dict[str, Any]:
@@ -204,7 +204,7 @@ def _name(reference: dict[str, str]) -> str:
     return reference["$ref"].rpartition("/")[2]
 
 
-def of_calls() -> list[str]:
+def type_parameters() -> list[str]:
     """The type parameters of the calls."""
     return list(dict.fromkeys(name for each in calls() for name in (each.body, each.answer)))
 
@@ -231,8 +231,8 @@ def python_calls() -> str:
     text = (PYTHON / "aio/calls.py").read_text(encoding="utf-8")
     methods = [PYTHON_CALL.format(method=each.name.replace("-", "_"), **each._asdict()) for each in calls()]
     for name, lines in (
-        ("bodies and answers of the calls", [f'{each} = TypeVar("{each}")' for each in of_calls()]),
-        ("type parameters of the calls", [f"        {each}," for each in of_calls()]),
+        ("bodies and answers of the calls", [f'{each} = TypeVar("{each}")' for each in type_parameters()]),
+        ("type parameters of the calls", [f"        {each}," for each in type_parameters()]),
         ("the calls", [*methods, ""]),
     ):
         text = with_part(text, name, lines)
@@ -250,7 +250,7 @@ def python_games(package: str = "") -> str:
     """`games.py`: the calls of each game with its types, and all of them at one address. `package`: `aio.` or none."""
     aliases = "".join(
         f"{prefix}: TypeAlias = Game[\n"
-        + "".join(f"    models.{prefix}{each},\n" for each in (*of_calls(), *OF_SESSIONS))
+        + "".join(f"    models.{prefix}{each},\n" for each in (*type_parameters(), *OF_SESSIONS))
         + "]\n"
         for prefix in _prefixes().values()
     )
@@ -258,12 +258,16 @@ def python_games(package: str = "") -> str:
         f'        self.{name.replace("-", "_")}: {prefix} = Game(self.connection, "{name}")\n'
         for name, prefix in _prefixes().items()
     )
-    return f"{mark()}{PYTHON_HEAD.format(package)}{aliases}{PYTHON_CLASS}{calls}"
+    return f"{source_mark()}{PYTHON_HEAD.format(package)}{aliases}{PYTHON_CLASS}{calls}"
 
 
 def python_rulings() -> str:
     """`rulings.py`: each ruling with its code as a literal, so that a type checker narrows `params` by it."""
-    return mark() + PYTHON_RULINGS + "".join(_known(game, kind) for game in _prefixes() for kind in RULINGS)
+    return (
+        source_mark()
+        + PYTHON_RULINGS
+        + "".join(_rulings_of_kind(game, kind) for game in _prefixes() for kind in RULINGS)
+    )
 
 
 KNOWN = """
@@ -286,7 +290,7 @@ def {narrowing}({kind}: models.{ruling}) -> Known{ruling}:
 """
 
 
-def _known(game: str, kind: str) -> str:
+def _rulings_of_kind(game: str, kind: str) -> str:
     """One kind of ruling of a game: a class for each code, their union, and the function that tells them apart."""
     prefix = _prefixes()[game]
     ruling, names, classes = f"{prefix}{kind}", [], ""
@@ -311,7 +315,7 @@ def typescript_calls() -> str:
     """`calls.ts` with the calls of the contract."""
     text = (TYPESCRIPT / "calls.ts").read_text(encoding="utf-8")
     answers = {each.answer for each in calls()}
-    types = [f"  {each}: {_in_every_game(each) if each in answers else 'object'};" for each in of_calls()]
+    types = [f"  {each}: {_in_every_game(each) if each in answers else 'object'};" for each in type_parameters()]
     methods = [TYPESCRIPT_CALL.format(method=_camel(_pascal(each.name)), **each._asdict()) for each in calls()]
     return with_part(with_part(text, "bodies and answers of the calls", types), "the calls", [*methods, ""])
 
@@ -321,32 +325,32 @@ PLAIN = {"boolean": "boolean", "integer": "number", "string": "string"}  #: JSON
 
 def _in_every_game(name: str) -> str:
     """What the schemas of that name have in common, as a type in TypeScript."""
-    members = _common([_schemas()[f"{prefix}{name}"] for prefix in _prefixes().values()])
+    members = _common_members([_schemas()[f"{prefix}{name}"] for prefix in _prefixes().values()])
     return "".join(("{\n", *(f"    {member}: {kind};\n" for member, kind in members.items()), "  }"))
 
 
-def _common(schemas: list[dict[str, Any]]) -> dict[str, str]:
+def _common_members(schemas: list[dict[str, Any]]) -> dict[str, str]:
     """The members that these objects of different games all have, with their types; without those that differ."""
     shared = [name for name in schemas[0].get("required", ()) if all(name in each["required"] for each in schemas)]
-    members = {name: _type([each["properties"][name] for each in schemas]) for name in shared}
+    members = {name: _type_of_member([each["properties"][name] for each in schemas]) for name in shared}
     return {name: kind for name, kind in members.items() if kind}
 
 
-def _type(schemas: list[dict[str, Any]]) -> str:
+def _type_of_member(schemas: list[dict[str, Any]]) -> str:
     """The type of a member in different games; empty where it differs."""
     if all("$ref" in each and _name(each) in {f"{prefix}Move" for prefix in _prefixes().values()} for each in schemas):
         return 'Types["Move"]'
     schemas = [_schemas()[_name(each)] if "$ref" in each else each for each in schemas]
     match schemas[0]:
         case {"anyOf": [_, {"type": "null"}]}:
-            return _or_null(_type([each["anyOf"][0] for each in schemas]))
+            return _or_null(_type_of_member([each["anyOf"][0] for each in schemas]))
         case {"type": [kind, "null"]}:
-            return _or_null(_type([{**each, "type": kind} for each in schemas]))
+            return _or_null(_type_of_member([{**each, "type": kind} for each in schemas]))
         case {"type": "array"}:
-            item = _type([each["items"] for each in schemas])
+            item = _type_of_member([each["items"] for each in schemas])
             return item and (f"({item})[]" if "|" in item else f"{item}[]")
         case {"type": "object"}:
-            members = _common(schemas)
+            members = _common_members(schemas)
             if "code" in members:
                 return "AnyRuling"
             return f"{{ {'; '.join(f'{name}: {kind}' for name, kind in members.items())} }}" if members else "object"
@@ -361,7 +365,7 @@ def _or_null(kind: str) -> str:
 
 def typescript_games() -> str:
     """`games.ts`: the same, and the codes that are known."""
-    types = (*of_calls(), *OF_SESSIONS, *RULINGS)
+    types = (*type_parameters(), *OF_SESSIONS, *RULINGS)
     games = "".join(
         f"export interface {prefix} {{\n"
         + "".join(f"  {each}: models.{prefix}{each};\n" for each in types)
@@ -376,7 +380,7 @@ def typescript_games() -> str:
         f'  readonly {_camel(prefix)} = new Game<{prefix}>(this.connection, "{name}", {_camel(prefix)});\n'
         for name, prefix in _prefixes().items()
     )
-    return f"{mark('//')}{TYPESCRIPT_HEAD}{games}{TYPESCRIPT_CLASS}{calls}}}\n"
+    return f"{source_mark('//')}{TYPESCRIPT_HEAD}{games}{TYPESCRIPT_CLASS}{calls}}}\n"
 
 
 def _by_code(game: str, kind: str) -> str:
@@ -411,17 +415,17 @@ BOUNDS = {f"{end}{of}" for end in ("min", "max") for of in ("imum", "Length", "I
 """Of these datamodel-codegen would make a type for each list."""
 
 
-def _unsaid(schema: Any) -> Any:
+def _without_defaults_of_types(schema: Any) -> Any:
     """A schema without what says nothing to a type checker, in the words that both generators read."""
     match schema:
         case {"type": ["array", "null"], "items": items}:
-            either = [{"type": "array", "items": _unsaid(items)}, {"type": "null"}]
+            either = [{"type": "array", "items": _without_defaults_of_types(items)}, {"type": "null"}]
             return {"anyOf": either, "description": schema.get("description", "")}
         case dict():
             left_out = {"additionalProperties", "not"} if "properties" in schema else BOUNDS
-            return {name: _unsaid(each) for name, each in schema.items() if name not in left_out}
+            return {name: _without_defaults_of_types(each) for name, each in schema.items() if name not in left_out}
         case list():
-            return [_unsaid(each) for each in schema]
+            return [_without_defaults_of_types(each) for each in schema]
     return schema
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from rules_referee_client import RefereeProblem, StoreUnavailable, Unauthorized
 from rules_referee_client.aio import Referee
-from tests.clients.test_python import AWAY, README, chosen
+from tests.clients.test_python import AWAY, README, choose_move
 from tests.loops import run
 from tests.server import Server
 
@@ -34,7 +34,7 @@ def test_a_game_is_played_by_all_seats_at_once_and_followed(server: Server) -> N
 
     async def act(seat: Any) -> None:
         if moves := (await seat.legal_moves())["moves"]:
-            await seat.move(chosen(moves, random.Random(1)))
+            await seat.move(choose_move(moves, random.Random(1)))
 
     async def follow(seat: Any) -> list[Any]:
         return [entry async for entry in seat.events()]

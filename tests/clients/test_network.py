@@ -50,38 +50,38 @@ def trickle(client: socket.socket) -> None:
             sleep(0.05)
 
 
-def sends(answer: bytes) -> Callable[[socket.socket], None]:
+def send_and_close(answer: bytes) -> Callable[[socket.socket], None]:
     """Send these bytes, then close the connection."""
     return lambda client: client.sendall(answer)
 
 
-def page(text: bytes, kind: bytes = b"text/html") -> Callable[[socket.socket], None]:
-    """A whole answer of status 200."""
-    return sends(HEAD % (200, kind, len(text)) + text)
+def whole_answer(text: bytes, kind: bytes = b"text/html") -> Callable[[socket.socket], None]:
+    """Send a whole answer of status 200, then close the connection."""
+    return send_and_close(HEAD % (200, kind, len(text)) + text)
 
 
 FAILURES = {
     "reset": (reset, 0),
     "reset in the answer": (reset_in_the_answer, 0),
     "hangs": (hang, 0),
-    "closes early": (sends(HEAD % (200, b"application/json", 100) + b'{"games": '), 0),
-    "closes at once": (sends(b""), 0),
-    "garbage": (sends(b"\x00\x01 no HTTP\r\n\r\n"), 0),
-    "a page": (page(b"<html>Sign in</html>"), 200),
-    "cut short": (page(b'{"games": ', b"application/json"), 200),
-    "no UTF-8": (page(b'"\xff"', b"application/json"), 200),
+    "closes early": (send_and_close(HEAD % (200, b"application/json", 100) + b'{"games": '), 0),
+    "closes at once": (send_and_close(b""), 0),
+    "garbage": (send_and_close(b"\x00\x01 no HTTP\r\n\r\n"), 0),
+    "a page": (whole_answer(b"<html>Sign in</html>"), 200),
+    "cut short": (whole_answer(b'{"games": ', b"application/json"), 200),
+    "no UTF-8": (whole_answer(b'"\xff"', b"application/json"), 200),
 }
 OF_STREAMS = ("reset", "hangs", "closes at once", "garbage", "a page")
 STREAMS = {
-    "no JSON": page(b"id: 1\nevent: entry\ndata: {\n\n", STREAM),
-    "no UTF-8": page(b"id: \xff\n\n", STREAM),
-    "no data": page(b"id: 1\nevent: entry\n\n", STREAM),
+    "no JSON": whole_answer(b"id: 1\nevent: entry\ndata: {\n\n", STREAM),
+    "no UTF-8": whole_answer(b"id: \xff\n\n", STREAM),
+    "no data": whole_answer(b"id: 1\nevent: entry\n\n", STREAM),
 }
 
 
 @contextmanager
-def listening(behave: Callable[[socket.socket], None]) -> Iterator[str]:
-    """A server that reads each request and then behaves so; its address."""
+def server_that(behave: Callable[[socket.socket], None]) -> Iterator[str]:
+    """Run a server that reads each request and then behaves so; yield its address."""
     with socket.create_server(("127.0.0.1", 0)) as server:
 
         def serve() -> None:
@@ -103,22 +103,22 @@ def listening(behave: Callable[[socket.socket], None]) -> Iterator[str]:
 
 
 @pytest.fixture
-def at() -> Iterator[Callable[[Callable[[socket.socket], None]], str]]:
+def start() -> Iterator[Callable[[Callable[[socket.socket], None]], str]]:
     with ExitStack() as stack:
-        yield lambda behave: stack.enter_context(listening(behave))
+        yield lambda behave: stack.enter_context(server_that(behave))
 
 
-def call(url: str) -> None:
+def ask_for_games(url: str) -> None:
     with Referee(url, retries=0, timeout=0.5) as referee:
         referee.games()
 
 
-def follow(url: str, retries: int = 0) -> None:
+def read_first_event(url: str, retries: int = 0) -> None:
     with Referee(url, retries=retries) as referee:
         next(referee.twins.at("id").events())
 
 
-def call_by_asyncio(url: str) -> None:
+def ask_for_games_by_asyncio(url: str) -> None:
     async def games() -> None:
         async with AsyncReferee(url, retries=0, timeout=0.5) as referee:
             await referee.games()
@@ -126,7 +126,7 @@ def call_by_asyncio(url: str) -> None:
     run(games())
 
 
-def follow_by_asyncio(url: str, retries: int = 0) -> None:
+def read_first_event_by_asyncio(url: str, retries: int = 0) -> None:
     async def events() -> None:
         async with AsyncReferee(url, retries=retries) as referee:
             await anext(referee.twins.at("id").events())
@@ -135,58 +135,62 @@ def follow_by_asyncio(url: str, retries: int = 0) -> None:
 
 
 Client = Callable[[str], None]
-At = Callable[[Callable[[socket.socket], None]], str]
-calls = pytest.mark.parametrize("client", [call, call_by_asyncio])
+Start = Callable[[Callable[[socket.socket], None]], str]
+calls = pytest.mark.parametrize("client", [ask_for_games, ask_for_games_by_asyncio])
 
 
 @calls
 @pytest.mark.parametrize(("behave", "status"), FAILURES.values(), ids=FAILURES)
 def test_a_failure_of_the_network_is_one_error_with_its_cause(
-    at: At, client: Client, behave: Callable[[socket.socket], None], status: int
+    start: Start, client: Client, behave: Callable[[socket.socket], None], status: int
 ) -> None:
     with pytest.raises(NetworkError) as raised:
-        client(f"http://{at(behave)}")
+        client(f"http://{start(behave)}")
     assert raised.value.status == status
     assert isinstance(raised.value.__cause__, Exception)
 
 
 @calls
-def test_a_refused_connection_and_a_server_without_tls_are_the_same_error(at: At, client: Client) -> None:
+def test_a_refused_connection_and_a_server_without_tls_are_the_same_error(start: Start, client: Client) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         closed = f"http://127.0.0.1:{server.getsockname()[1]}"
-    for url in (closed, f"https://{at(sends(b'no TLS'))}"):
+    for url in (closed, f"https://{start(send_and_close(b'no TLS'))}"):
         with pytest.raises(NetworkError) as raised:
             client(url)
         assert raised.value.__cause__
 
 
-followers = pytest.mark.parametrize("client", [follow, follow_by_asyncio])
+followers = pytest.mark.parametrize("client", [read_first_event, read_first_event_by_asyncio])
 
 
 @followers
 @pytest.mark.parametrize("behave", STREAMS.values(), ids=STREAMS)
 def test_a_stream_that_holds_something_else_is_the_same_error(
-    at: At, client: Client, behave: Callable[[socket.socket], None]
+    start: Start, client: Client, behave: Callable[[socket.socket], None]
 ) -> None:
     with pytest.raises(NetworkError) as raised:
-        client(f"http://{at(behave)}")
+        client(f"http://{start(behave)}")
     assert isinstance(raised.value.__cause__, ValueError | LookupError)
 
 
 @followers
 @pytest.mark.parametrize(("behave", "status"), [FAILURES[each] for each in OF_STREAMS], ids=OF_STREAMS)
 def test_a_first_stream_that_fails_in_all_its_tries_is_the_same_error(
-    at: At, client: Client, behave: Callable[[socket.socket], None], status: int, monkeypatch: pytest.MonkeyPatch
+    start: Start,
+    client: Client,
+    behave: Callable[[socket.socket], None],
+    status: int,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     for module in ("connection", "aio.connection"):
         monkeypatch.setattr(f"rules_referee_client.{module}.SILENCE", 0.3)
     with pytest.raises(NetworkError) as raised:
-        client(f"http://{at(behave)}")
+        client(f"http://{start(behave)}")
     assert raised.value.status == status
 
 
-@pytest.mark.parametrize("client", [follow, follow_by_asyncio])
-def test_a_first_stream_is_tried_as_often_as_a_call(at: At, client: Callable[[str, int], None]) -> None:
+@pytest.mark.parametrize("client", [read_first_event, read_first_event_by_asyncio])
+def test_a_first_stream_is_tried_as_often_as_a_call(start: Start, client: Callable[[str, int], None]) -> None:
     tries: list[int] = []
 
     def away(connection: socket.socket) -> None:
@@ -194,19 +198,19 @@ def test_a_first_stream_is_tried_as_often_as_a_call(at: At, client: Callable[[st
         connection.sendall(LATER.replace(b"Retry-After: 30", b"Retry-After: 0"))
 
     with pytest.raises(StoreUnavailable):
-        client(f"http://{at(away)}", 2)
+        client(f"http://{start(away)}", 2)
     assert len(tries) == 3
 
 
-def call_within(url: str, seconds: float = 1, of_the_call: float | None = None) -> None:
-    with Referee(url, deadline=seconds) as referee:
-        referee.games(deadline=of_the_call)
+def ask_for_games_within(url: str, deadline: float = 1, call_deadline: float | None = None) -> None:
+    with Referee(url, deadline=deadline) as referee:
+        referee.games(deadline=call_deadline)
 
 
-def call_within_by_asyncio(url: str, seconds: float = 1, of_the_call: float | None = None) -> None:
+def ask_for_games_within_by_asyncio(url: str, deadline: float = 1, call_deadline: float | None = None) -> None:
     async def games() -> None:
-        async with AsyncReferee(url, deadline=seconds) as referee:
-            await referee.games(deadline=of_the_call)
+        async with AsyncReferee(url, deadline=deadline) as referee:
+            await referee.games(deadline=call_deadline)
 
     run(games())
 
@@ -215,16 +219,16 @@ LATE = {
     "hangs": (hang, NetworkError, 0.9),
     "hangs in the answer": (hang_in_the_answer, NetworkError, 0.9),
     "trickles": (trickle, NetworkError, 0.9),
-    "later": (sends(LATER), StoreUnavailable, 0),
+    "later": (send_and_close(LATER), StoreUnavailable, 0),
 }
 
 
-@pytest.mark.parametrize("client", [call_within, call_within_by_asyncio])
+@pytest.mark.parametrize("client", [ask_for_games_within, ask_for_games_within_by_asyncio])
 @pytest.mark.parametrize(("behave", "error", "least"), LATE.values(), ids=LATE)
 def test_a_deadline_holds_over_all_tries(
-    at: At, client: Client, behave: Callable[[socket.socket], None], error: type[Exception], least: float
+    start: Start, client: Client, behave: Callable[[socket.socket], None], error: type[Exception], least: float
 ) -> None:
-    url = f"http://{at(behave)}"
+    url = f"http://{start(behave)}"
     begin = monotonic()
     with pytest.raises(error):
         client(url)
@@ -232,17 +236,17 @@ def test_a_deadline_holds_over_all_tries(
 
 
 @calls
-def test_a_timeout_holds_for_a_whole_try(at: At, client: Client) -> None:
+def test_a_timeout_holds_for_a_whole_try(start: Start, client: Client) -> None:
     begin = monotonic()
     with pytest.raises(NetworkError) as raised:
-        client(f"http://{at(trickle)}")
+        client(f"http://{start(trickle)}")
     assert raised.value.status == 0
     assert monotonic() - begin <= 4  # the time-out is 0.5 s; the answer would take 5 s
 
 
-@pytest.mark.parametrize("client", [call_within, call_within_by_asyncio])
-def test_a_call_has_a_deadline_of_its_own(at: At, client: Callable[[str, float, float], None]) -> None:
+@pytest.mark.parametrize("client", [ask_for_games_within, ask_for_games_within_by_asyncio])
+def test_a_call_has_a_deadline_of_its_own(start: Start, client: Callable[[str, float, float], None]) -> None:
     begin = monotonic()
     with pytest.raises(NetworkError):
-        client(f"http://{at(hang)}", 60, 0.2)
+        client(f"http://{start(hang)}", 60, 0.2)
     assert monotonic() - begin <= 4

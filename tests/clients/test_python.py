@@ -70,7 +70,7 @@ def test_a_whole_game_is_played_and_followed(referee: Referee, game: str) -> Non
         table = opened.host.read()
         if not table["to_act"]:
             break
-        move = chosen(opened.host.legal_moves()["moves"], chance)
+        move = choose_move(opened.host.legal_moves()["moves"], chance)
         seat = move.get("seat")
         bearer = opened.host if seat is None else opened.seats[seat]
         assert bearer.move(move)["version"] == table["version"] + 1
@@ -78,11 +78,11 @@ def test_a_whole_game_is_played_and_followed(referee: Referee, game: str) -> Non
         pytest.fail("the game has no end")
     assert table["result"] is not None
     followed = list(islice(opened.seats[0].events(), table["version"]))
-    assert followed == logged(opened.seats[0])
+    assert followed == read_whole_log(opened.seats[0])
     assert opened.seats[0].transcript()["server_seed"]
 
 
-def chosen(moves: list[Any], chance: random.Random) -> Any:
+def choose_move(moves: list[Any], chance: random.Random) -> Any:
     """One of the legal moves: what ends a hand, else what keeps little deadwood, so that a game is soon over."""
     ends = [each for each in moves if each["move"]["type"] in ("knock", "take")]
     return min(ends or moves, key=lambda each: (each["facts"].get("deadwood", 0), chance.random()))["move"]
@@ -103,7 +103,7 @@ def test_answers_of_a_later_version_are_read() -> None:
         assert resolved["events"][-1]["code"] == UNKNOWN
 
 
-def logged(table: AnyTable) -> list[Any]:
+def read_whole_log(table: AnyTable) -> list[Any]:
     """The whole log, page by page."""
     entries: list[Any] = []
     after: int | None = 0
@@ -248,7 +248,7 @@ def test_every_kind_of_problem_has_a_class() -> None:
 
 def test_the_generated_parts_of_both_clients_are_what_the_contract_says() -> None:
     stale = []
-    for name, due in generated.due().items():
+    for name, due in generated.files_of_known_games().items():
         text = generated.path_of(name).read_text("utf-8")
         stale += [] if text == due or (name.startswith("models") and text.startswith(due)) else [name]
     assert stale == [], "make clients writes them"
@@ -374,7 +374,7 @@ Fails: TypeAlias = Callable[[list[Reply]], Failing]
 
 
 @pytest.fixture
-def failing() -> Iterator[Fails]:
+def failing_server() -> Iterator[Fails]:
     with ExitStack() as stack:
         yield lambda replies: stack.enter_context(Failing(replies))
 
@@ -388,8 +388,8 @@ MADE: Reply = (201, {}, b'{"version": 1}')
 
 
 @pytest.mark.parametrize("id", ["../../x", "..", "a/b", "a?b", "a b", "a\n", "%2e%2e", ""])
-def test_a_text_that_is_no_id_of_a_session_is_refused_before_anything_is_sent(failing: Fails, id: str) -> None:
-    server = failing([])
+def test_a_text_that_is_no_id_of_a_session_is_refused_before_anything_is_sent(failing_server: Fails, id: str) -> None:
+    server = failing_server([])
     with server.referee as referee:
         with pytest.raises(ValueError, match="is no id of a session"):
             referee.twins.at(id, "token")
@@ -402,8 +402,8 @@ def test_a_text_that_is_no_id_of_a_session_is_refused_before_anything_is_sent(fa
     assert server.requests == []
 
 
-def test_every_part_of_a_path_is_escaped(failing: Fails) -> None:
-    server = failing([(200, {}, b"{}")] * 3)
+def test_every_part_of_a_path_is_escaped(failing_server: Fails) -> None:
+    server = failing_server([(200, {}, b"{}")] * 3)
     other: Any = "1/../../x?y"
     with server.referee as referee:
         referee.twins.at("id").log(other)
@@ -415,8 +415,8 @@ def test_every_part_of_a_path_is_escaped(failing: Fails) -> None:
 
 
 @pytest.mark.parametrize("first", [LATER, RUNS, (502, {}, b"Bad gateway")], ids=["away", "runs", "a gateway"])
-def test_a_change_is_sent_again_under_the_same_key(failing: Fails, first: Reply) -> None:
-    server = failing([first, MADE])
+def test_a_change_is_sent_again_under_the_same_key(failing_server: Fails, first: Reply) -> None:
+    server = failing_server([first, MADE])
     with server.referee as referee:
         assert referee.twins.at("id", "token").move({"type": "deal"})["version"] == 1
     assert len({each["Idempotency-Key"] for each in server.requests}) == 1
@@ -427,10 +427,10 @@ def test_a_change_is_sent_again_under_the_same_key(failing: Fails, first: Reply)
     [([LATER, LATER], StoreUnavailable), ([RUNS, RUNS], RequestInProgress), ([INCIDENT], IncidentOpen)],
 )
 def test_a_service_out_of_reach_is_a_problem(
-    failing: Fails, replies: list[Reply], problem: type[RefereeProblem]
+    failing_server: Fails, replies: list[Reply], problem: type[RefereeProblem]
 ) -> None:
     with pytest.raises(problem):
-        failing(replies).referee.twins.at("id", "token").move({"type": "deal"})
+        failing_server(replies).referee.twins.at("id", "token").move({"type": "deal"})
 
 
 def test_no_wait_is_longer_than_a_minute() -> None:
@@ -446,9 +446,11 @@ def test_no_wait_is_longer_than_a_minute() -> None:
     ],
     ids=["new", "HTML", "a list"],
 )
-def test_a_problem_of_an_unknown_kind_is_raised_as_the_general_one(failing: Fails, body: bytes, type: str) -> None:
+def test_a_problem_of_an_unknown_kind_is_raised_as_the_general_one(
+    failing_server: Fails, body: bytes, type: str
+) -> None:
     with pytest.raises(RefereeProblem) as raised:
-        failing([(418, {}, body)]).referee.twins.at("id").read()
+        failing_server([(418, {}, body)]).referee.twins.at("id").read()
     assert raised.type is RefereeProblem
     assert (raised.value.problem["type"], raised.value.status) == (type, 418)
 
@@ -464,18 +466,20 @@ def test_a_problem_of_an_unknown_kind_is_raised_as_the_general_one(failing: Fail
     ],
     ids=["a page", "cut short", "empty", "refused without a word", "without a status"],
 )
-def test_what_is_no_answer_of_a_referee_is_a_problem(failing: Fails, status: int, body: bytes, message: str) -> None:
+def test_what_is_no_answer_of_a_referee_is_a_problem(
+    failing_server: Fails, status: int, body: bytes, message: str
+) -> None:
     with pytest.raises(RefereeProblem) as problem:
-        failing([(status, {}, body)]).referee.twins.at("id", "token").move({"type": "deal"})
+        failing_server([(status, {}, body)]).referee.twins.at("id", "token").move({"type": "deal"})
     assert (problem.value.status, str(problem.value)) == (status, message)
 
 
-def test_a_stream_that_breaks_off_is_taken_up_where_it_was(failing: Fails) -> None:
+def test_a_stream_that_breaks_off_is_taken_up_where_it_was(failing_server: Fails) -> None:
     def entry(version: int) -> bytes:
         return b'id: %d\nevent: entry\ndata: {"version": %d}\n\n' % (version, version)
 
     head = {"Content-Type": "text/event-stream"}
-    broken = failing(
+    broken = failing_server(
         [
             (200, head, b"retry: 10\n\n" + entry(1) + b"event: ping\ndata: {}\n\n" + entry(2)[:-1]),
             (502, {}, b"Bad gateway"),
@@ -487,22 +491,24 @@ def test_a_stream_that_breaks_off_is_taken_up_where_it_was(failing: Fails) -> No
     assert [each["Last-Event-ID"] for each in broken.requests] == ["0", "1", "1", "1"]
 
 
-def test_a_session_that_is_closed_while_the_stream_is_broken_ends_what_follows_it(failing: Fails) -> None:
+def test_a_session_that_is_closed_while_the_stream_is_broken_ends_what_follows_it(failing_server: Fails) -> None:
     entry = b'retry: 10\n\nid: 1\nevent: entry\ndata: {"version": 1}\n\n'
-    closed = failing([(200, {"Content-Type": "text/event-stream"}, entry), GONE])
+    closed = failing_server([(200, {"Content-Type": "text/event-stream"}, entry), GONE])
     assert [each["version"] for each in closed.referee.twins.at("id", "token").events()] == [1]
     with pytest.raises(NotFound):
-        next(failing([GONE]).referee.twins.at("id", "token").events())
+        next(failing_server([GONE]).referee.twins.at("id", "token").events())
     with pytest.raises(RefereeProblem, match="Sign in"):
-        next(failing([(200, {"Content-Type": "text/html"}, b"Sign in")]).referee.twins.at("id", "token").events())
+        next(
+            failing_server([(200, {"Content-Type": "text/html"}, b"Sign in")]).referee.twins.at("id", "token").events()
+        )
 
 
-def test_a_session_is_closed_although_the_answer_is_lost(failing: Fails) -> None:
-    failing([LATER, GONE]).referee.twins.at("id", "token").close()
+def test_a_session_is_closed_although_the_answer_is_lost(failing_server: Fails) -> None:
+    failing_server([LATER, GONE]).referee.twins.at("id", "token").close()
 
 
-def test_another_thread_can_end_the_wait_for_a_stream(failing: Fails) -> None:
-    away = failing([(503, {"Retry-After": "60"}, AWAY)])
+def test_another_thread_can_end_the_wait_for_a_stream(failing_server: Fails) -> None:
+    away = failing_server([(503, {"Retry-After": "60"}, AWAY)])
     following = away.referee.twins.at("id", "token").live()
     threading.Timer(0.3, following.close).start()
     assert list(following) == []

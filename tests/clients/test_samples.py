@@ -55,7 +55,7 @@ def test_the_samples_of_the_contract_of_one_game_are_of_that_game(game: str) -> 
     assert [source for source in sources for names in written for name in names if f"{name}." in source] == []
 
 
-class Given(NamedTuple):
+class SampleVariables(NamedTuple):
     """The variables that a sample finds in its environment, and the one for an invite."""
 
     id: str
@@ -69,29 +69,29 @@ def referee(server: Server) -> Iterator[Referee]:
         yield client
 
 
-def given(referee: Referee, operation: str) -> Given:
-    """A session in which the operation can be carried out."""
+def open_for(referee: Referee, operation: str) -> SampleVariables:
+    """Open a session in which the operation can be carried out; return what its sample needs."""
     if operation == "startClock":
         opened: Any = referee.twin_it.open({"game": "twin-it", "seats": 2, "ruleset": {"name": "cooperative"}})
     elif operation == "takeSeat":
         opened = referee.gin_rummy.open({"game": "gin-rummy", "seats": 2, "invite": True})
-        return Given(opened.host.id, "", opened.answer["invites"][0])
+        return SampleVariables(opened.host.id, "", opened.answer["invites"][0])
     elif operation in ("commit", "giveSeed"):
         opened = referee.gin_rummy.open({"game": "gin-rummy", "seats": 2, "fair": "joint"})
         for seat in opened.seats * (operation == "giveSeed"):
             seat.commit(commitment(json.loads(SAMPLES["giveSeed"]["Shell"].split("'")[1])["seed"]))
-        return Given(opened.host.id, opened.seats[0].token)
+        return SampleVariables(opened.host.id, opened.seats[0].token)
     elif operation == "rematch":
         opened = referee.twins.open({"game": "twins", "seats": 3})
         while moves := opened.host.read(legal_moves=True)["legal_moves"]["moves"]:
             opened.host.move(moves[-1]["move"])
     else:
         opened = referee.gin_rummy.open({"game": "gin-rummy", "seats": 2})
-    return Given(opened.host.id, opened.host.token)
+    return SampleVariables(opened.host.id, opened.host.token)
 
 
-def begun(language: str, source: str, folder: Path, environment: dict[str, str]) -> subprocess.Popen[str]:
-    """A sample, running."""
+def start_sample(language: str, source: str, folder: Path, environment: dict[str, str]) -> subprocess.Popen[str]:
+    """Start a sample."""
     command: list[str | Path]
     match language:
         case "Shell":
@@ -112,9 +112,9 @@ def begun(language: str, source: str, folder: Path, environment: dict[str, str])
 def test_the_samples_of_an_operation_run(referee: Referee, server: Server, tmp_path: Path, operation: str) -> None:
     printed = {}
     for language, source in SAMPLES[operation].items():
-        session = given(referee, operation)
+        session = open_for(referee, operation)
         here = source.replace(SERVICE, f"http://127.0.0.1:{server.port}").replace("invite-to-seat-0", session.invite)
-        running = begun(language, here, tmp_path, {"ID": session.id, "TOKEN": session.token})
+        running = start_sample(language, here, tmp_path, {"ID": session.id, "TOKEN": session.token})
         if operation == "sessionEvents":
             table = referee.gin_rummy.at(session.id, session.token)
             table.move({"type": "pass", "seat": 0})

@@ -20,7 +20,7 @@ import engines
 from service.conformance import SEEDS, differences, disagreements
 from service.seeds import FaultySeeds, Vector, shown, vector_of, vectors_in
 from tests.conformance import HTTP, Ask, recording, sentences, worked
-from tests.conformance.layout import laid_out
+from tests.conformance.layout import as_laid_out_text
 from tests.conformance.shorthand import spelled_out
 from tests.service.sessions.tables import service_client
 
@@ -39,10 +39,10 @@ def main(arguments: list[str] | None = None) -> int:
         else sorted({file.resolve() for file in options.files})
     )
     with tempfile.TemporaryDirectory() as folder:
-        ask = asking(service_client(f"sqlite:///{folder}/sessions.sqlite3"))
+        ask = sender_of_vectors(service_client(f"sqlite:///{folder}/sessions.sqlite3"))
         try:
             games = {game: list(those) for game, those in groupby(files, lambda file: file.parents[1])}
-            wrong = [each for game, those in games.items() for each in completed(game, those, ask)]
+            wrong = [each for game, those in games.items() for each in complete_files(game, those, ask)]
         except FaultySeeds as error:
             sys.stderr.write(f"{error}\n")
             return 2
@@ -50,7 +50,7 @@ def main(arguments: list[str] | None = None) -> int:
     return int(bool(wrong))
 
 
-def asking(client: FlaskClient) -> Ask:
+def sender_of_vectors(client: FlaskClient) -> Ask:
     """A function that sends the request of a vector to the service, within this process."""
 
     def ask(vector: Vector) -> tuple[int, Any]:
@@ -61,7 +61,7 @@ def asking(client: FlaskClient) -> Ask:
     return ask
 
 
-def completed(game: Path, files: Sequence[Path], ask: Ask) -> list[str]:
+def complete_files(game: Path, files: Sequence[Path], ask: Ask) -> list[str]:
     """Complete some files of the game whose seeds these are; or write nothing, and say where they are wrong."""
     vectors = {file: vectors_of(file, ask) for file in files}
     wrong = [f"{shown(file)}: has no cases" for file in files if not vectors[file]]
@@ -74,7 +74,7 @@ def completed(game: Path, files: Sequence[Path], ask: Ask) -> list[str]:
     if wrong:
         return wrong
     for file in files:
-        written = worked.published(file)
+        written = worked.vectors_file_of(file)
         written.parent.mkdir(exist_ok=True)
         written.write_text(text_of(vectors[file], ask), encoding="utf-8")
     if game.parent == SEEDS and game.name != HTTP:
@@ -85,7 +85,7 @@ def completed(game: Path, files: Sequence[Path], ask: Ask) -> list[str]:
 def vectors_of(file: Path, ask: Ask) -> list[Vector]:
     """Return the vectors of a file, their shorthands spelled out."""
     vectors = [_spelled_out(vector_of(case, file)) for case in worked.cases_of(file)]
-    return [_with_dealt(vector, ask) if worked.DEALT in str(vector.worked) else vector for vector in vectors]
+    return [_with_cards_dealt(vector, ask) if worked.DEALT in str(vector.worked) else vector for vector in vectors]
 
 
 def text_of(vectors: Sequence[Vector], ask: Ask) -> str:
@@ -95,7 +95,7 @@ def text_of(vectors: Sequence[Vector], ask: Ask) -> str:
     else:
         reading = recording.reading_of(vectors, ask)
         bodies = [reading.written(vector, vector.worked) for vector in vectors]
-    return laid_out(
+    return as_laid_out_text(
         [
             {
                 "id": vector.id,
@@ -109,12 +109,12 @@ def text_of(vectors: Sequence[Vector], ask: Ask) -> str:
     )
 
 
-def _with_dealt(vector: Vector, ask: Ask) -> Vector:
+def _with_cards_dealt(vector: Vector, ask: Ask) -> Vector:
     """Return a vector with what was dealt in its answer. Raises `FaultySeeds` where no seed says what that is."""
     if '"seed"' not in (vector.content or ""):
         raise FaultySeeds(vector.file, f": {vector.id}: {worked.DEALT!r} stands for what a seed deals; it has none.")
     _status, body = ask(vector)
-    return replace(vector, response={**vector.response, "body": worked.with_dealt(vector.worked, body)})
+    return replace(vector, response={**vector.response, "body": worked.with_cards_dealt(vector.worked, body)})
 
 
 def record(game: Path, ask: Ask) -> None:

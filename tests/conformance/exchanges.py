@@ -52,15 +52,15 @@ class Recorder:
         self.words |= {token: f"token-of-{bearer}" for bearer, token in table.tokens.items()}
         self.words |= {invite: f"invite-to-seat-{seat}" for seat, invite in enumerate(table.invites)}
         self.words[table.id] = SESSION
-        self.keep("openSession", why, body, answer)
+        self.record("openSession", why, body, answer)
         return table
 
-    def keep(self, operation: str, why: str, body: Any, answer: Any) -> None:
-        """An exchange, its tokens in words."""
-        self.tell(operation, why, body, answer.status_code, answer.json if answer.is_json else None)
+    def record(self, operation: str, why: str, body: Any, answer: Any) -> None:
+        """Record an exchange, its tokens replaced by words."""
+        self.record_text(operation, why, body, answer.status_code, answer.json if answer.is_json else None)
 
-    def tell(self, operation: str, why: str, body: Any, status: int, shown: Any) -> None:
-        """As `keep`, of an answer in words. The body of what is refused is shown nowhere."""
+    def record_text(self, operation: str, why: str, body: Any, status: int, shown: Any) -> None:
+        """Record an exchange whose answer is `shown`, its tokens replaced by words. A refused body is left out."""
         for name in ("token", "ticket"):
             if isinstance(shown, dict) and name in shown:
                 self.words.setdefault(shown[name], f"a-{name}")
@@ -71,109 +71,111 @@ class Recorder:
         self.exchanges.append(json.loads(written))
 
 
-def of_game(client: Any, game: str) -> list[dict[str, Any]]:
-    """What a table of this game is asked and answers."""
+def session_exchanges(client: Any, game: str) -> list[dict[str, Any]]:
+    """Return the exchanges of sessions of this game: each operation, as it is made and as it is refused."""
     recorder = Recorder(client, game)
-    keep = recorder.keep
-    recorder.tell("game", "Of each list the beginning.", None, 200, _begun(client.get(f"/games/{game}").json))
+    record = recorder.record
+    recorder.record_text(
+        "game", "Of each list the beginning.", None, 200, _shortened(client.get(f"/games/{game}").json)
+    )
     rulebook = client.get(f"/games/{game}/rulebook").json
-    recorder.tell("rulebook", "The beginning of the rulebook.", None, 200, _begun(rulebook))
+    recorder.record_text("rulebook", "The beginning of the rulebook.", None, 200, _shortened(rulebook))
     table = recorder.open("A table with a token for everyone.", public=True)
-    keep("readSession", "The table as seat 0 sees it.", None, table.get("seat-0"))
+    record("readSession", "The table as seat 0 sees it.", None, table.get("seat-0"))
     legal = table.get("host", "/legal-moves")
-    keep("sessionLegalMoves", "What may be done now.", None, legal)
+    record("sessionLegalMoves", "What may be done now.", None, legal)
     move: Any = legal.get_json()["moves"][0]["move"]
     body: Any = {"moves": [move]}
     mover = "host" if move.get("seat") is None else f"seat-{move['seat']}"
-    keep("makeMoves", "Not without a token.", body, table.post("nobody", "/moves", body))
-    keep("makeMoves", "A move.", body, table.post(mover, "/moves", body, Idempotency_Key="first"))
+    record("makeMoves", "Not without a token.", body, table.post("nobody", "/moves", body))
+    record("makeMoves", "A move.", body, table.post(mover, "/moves", body, Idempotency_Key="first"))
     again = {"moves": [{**move, "seat": 0}, {**move, "seat": 0}]}
     reused = table.post(mover, "/moves", again, Idempotency_Key="first")
-    keep("makeMoves", "The key was another request's.", again, reused)
+    record("makeMoves", "The key was another request's.", again, reused)
     other = "seat-0" if mover == "seat-1" else "seat-1"
-    keep("makeMoves", "Nobody moves for another seat.", body, table.post(other, "/moves", body))
+    record("makeMoves", "Nobody moves for another seat.", body, table.post(other, "/moves", body))
     if game in ILLEGAL:
         body = {"moves": [ILLEGAL[game]]}
-        keep("makeMoves", "The rules forbid it.", body, table.post("host", "/moves", body))
-    keep("makeMoves", "A body that does not fit.", {"moves": []}, table.post(mover, "/moves", {"moves": []}))
+        record("makeMoves", "The rules forbid it.", body, table.post("host", "/moves", body))
+    record("makeMoves", "A body that does not fit.", {"moves": []}, table.post(mover, "/moves", {"moves": []}))
     log = table.get("seat-0", "/moves?after=0")
-    keep("sessionLog", "The log from its beginning.", None, log)
+    record("sessionLog", "The log from its beginning.", None, log)
     (entry,) = log.get_json()["entries"]
     event = f"id: {entry['version']}\nevent: entry\ndata: {json.dumps(entry, ensure_ascii=False)}\n\n"
-    recorder.tell("sessionEvents", "What happened while somebody listened.", None, 200, event)
-    keep("transcript", "A game that goes on, as its host sees it.", None, table.get("host", "/transcript"))
-    keep("takeTicket", "For a page that cannot send a header.", None, table.post("seat-0", "/tickets", None))
-    keep("renewToken", "A new token in place of the old.", {}, table.post("seat-0", "/tokens", {}))
+    recorder.record_text("sessionEvents", "What happened while somebody listened.", None, 200, event)
+    record("transcript", "A game that goes on, as its host sees it.", None, table.get("host", "/transcript"))
+    record("takeTicket", "For a page that cannot send a header.", None, table.post("seat-0", "/tickets", None))
+    record("renewToken", "A new token in place of the old.", {}, table.post("seat-0", "/tokens", {}))
     joint = recorder.open("Every seat commits to a seed before the deal.", fair="joint")
     first = {"commitment": commitment(SEEDS[0])}
     stale = joint.post("seat-0", "/commitments", first, If_Match='"9"')
-    keep("commit", "The table is not at the version that was named.", first, stale)
+    record("commit", "The table is not at the version that was named.", first, stale)
     for seat in range(joint.seats):
         body = {"commitment": commitment(SEEDS[seat])}
         response = joint.post(f"seat-{seat}", "/commitments", body)
         if seat == 0:
-            keep("commit", "The first commitment.", body, response)
+            record("commit", "The first commitment.", body, response)
     unlike = {"seed": "another"}
-    keep("giveSeed", "Not the seed committed to.", unlike, joint.post("seat-0", "/seeds", unlike))
+    record("giveSeed", "Not the seed committed to.", unlike, joint.post("seat-0", "/seeds", unlike))
     for seat in range(joint.seats):
         response = joint.post(f"seat-{seat}", "/seeds", {"seed": SEEDS[seat]})
         if seat == joint.seats - 1:
-            keep("giveSeed", "The last seed: the cards are dealt.", {"seed": SEEDS[seat]}, response)
+            record("giveSeed", "The last seed: the cards are dealt.", {"seed": SEEDS[seat]}, response)
     party = recorder.open("Seats are taken by invite.", invite=True, fair="joint")  # without cards: a shorter answer
     invite = {"invite": party.invites[0]}
-    keep("takeSeat", "The invite is good for the seat.", invite, party.post("nobody", "/seats/0", invite))
-    keep("takeSeat", "Somebody was first.", invite, party.post("nobody", "/seats/0", invite))
+    record("takeSeat", "The invite is good for the seat.", invite, party.post("nobody", "/seats/0", invite))
+    record("takeSeat", "Somebody was first.", invite, party.post("nobody", "/seats/0", invite))
     party.delete("host")
-    keep("readSession", "The session is gone.", None, party.get("host"))
-    _over(recorder)
+    record("readSession", "The session is gone.", None, party.get("host"))
+    _record_rematch(recorder)
     if game == "twin-it":
-        _in_real_time(recorder)
+        _record_real_time(recorder)
     return recorder.exchanges
 
 
-def _in_real_time(recorder: Recorder) -> None:
-    """Hands that are gathered, and a clock."""
+def _record_real_time(recorder: Recorder) -> None:
+    """Record hands that are gathered, and a clock."""
     few: Any = {"designs": SMALL_DECK}
     table = recorder.open("Hands that fall within 1.5 seconds are one claim.", **few, gather_ms=1500)
     (first, *_), (second, *_) = table.get("host").get_json()["state"]["piles"]
     table.move("seat-0", {"type": "claim", "hands": [{"seat": 0, "card": second}]})
     body: Any = {"moves": [{"type": "claim", "hands": [{"seat": 1, "card": first}]}]}
-    recorder.keep("makeMoves", "A hand that joins another seat's.", body, table.post("seat-1", "/moves", body))
-    recorder.keep("readSession", "Hands that are about to be settled.", None, table.get("seat-0"))
+    recorder.record("makeMoves", "A hand that joins another seat's.", body, table.post("seat-1", "/moves", body))
+    recorder.record("readSession", "Hands that are about to be settled.", None, table.get("seat-0"))
     body = {"moves": [{"type": "flip", "seat": 0}]}
-    recorder.keep("makeMoves", "Not before the hands are settled.", body, table.post("seat-0", "/moves", body))
+    recorder.record("makeMoves", "Not before the hands are settled.", body, table.post("seat-0", "/moves", body))
     together: Any = {**few, "ruleset": {"name": "cooperative"}}
     counted = recorder.open("The players count when the minute is over.", **together)
     body = {"seconds": 60}
-    recorder.keep("startClock", "The minute begins.", body, counted.post("seat-0", "/clock", body))
+    recorder.record("startClock", "The minute begins.", body, counted.post("seat-0", "/clock", body))
     more: Any = {**few, "ruleset": {"name": "timed"}, "clock_seconds": 60}
     timed = recorder.open("Nobody counts before the minute is over.", **more)
     timed.post("seat-1", "/clock", {})
     body = {"moves": [{"type": "count", "seat": 0, "groups": []}]}
-    recorder.keep("makeMoves", "The minute is not over.", body, timed.post("seat-0", "/moves", body))
+    recorder.record("makeMoves", "The minute is not over.", body, timed.post("seat-0", "/moves", body))
 
 
-def _over(recorder: Recorder) -> None:
-    """The next table of the same people, after a whole game."""
+def _record_rematch(recorder: Recorder) -> None:
+    """Record how the next table is opened after a whole game."""
     short: Any = {"ruleset": SHORT} if recorder.game == "gin-rummy" else {}
-    table, keep = open_session(recorder.client, recorder.game, **short), recorder.keep
+    table, record = open_session(recorder.client, recorder.game, **short), recorder.record
     recorder.words[table.id] = SESSION
-    keep("rematch", "Not before the game is over.", None, table.post("seat-0", "/rematch", None))
+    record("rematch", "Not before the game is over.", None, table.post("seat-0", "/rematch", None))
     dice = random.Random(1)
     while move := table.choose_towards_the_end(dice):
         assert table.move("host", move).status_code == 201
     opened_next = table.post("seat-0", "/rematch", None)
     recorder.words[opened_next.get_json()["id"]] = NEXT
-    keep("rematch", "The next table is opened.", None, opened_next)
-    keep("rematch", "The next seat gets its own token there.", None, table.post("seat-1", "/rematch", None))
+    record("rematch", "The next table is opened.", None, opened_next)
+    record("rematch", "The next seat gets its own token there.", None, table.post("seat-1", "/rematch", None))
 
 
-def _begun(value: Any) -> Any:
-    """The same with no more than one object, or two other items, in any list."""
+def _shortened(value: Any) -> Any:
+    """Return a JSON value of whose lists only the first object is left, or the first two other items."""
     if isinstance(value, dict):
-        return {name: _begun(each) for name, each in value.items()}
+        return {name: _shortened(each) for name, each in value.items()}
     if isinstance(value, list):
-        return [_begun(each) for each in value[:2] if each is value[0] or not isinstance(each, dict)]
+        return [_shortened(each) for each in value[:2] if each is value[0] or not isinstance(each, dict)]
     return value
 
 
@@ -188,7 +190,7 @@ ILLEGAL: dict[str, Any] = {
 """A move of each game that fits the schema, and that the rules forbid after the first move."""
 
 
-def of_vectors(client: Any, game: str) -> list[dict[str, Any]]:
+def vector_exchanges(client: Any, game: str) -> list[dict[str, Any]]:
     """Of each call the first vector with a legal outcome and the first with an illegal one; each kind of refusal."""
     answered: dict[tuple[str, bool], dict[str, Any]] = {}
     refused: dict[str, dict[str, Any]] = {}
@@ -208,8 +210,8 @@ def of_vectors(client: Any, game: str) -> list[dict[str, Any]]:
     return [*shown, *refused.values()]
 
 
-def never_met(met: set[str]) -> list[dict[str, Any]]:
-    """What any call may be refused for, and no recorded one was: by its meaning."""
+def problems_without_exchange(met: set[str]) -> list[dict[str, Any]]:
+    """Return an exchange of each kind of problem that no recorded exchange has, with its meaning as the reason."""
     exchanges = []
     for slug, kind in KINDS.items():
         if f"/problems/{slug}" not in met:
@@ -223,8 +225,8 @@ def never_met(met: set[str]) -> list[dict[str, Any]]:
     return exchanges
 
 
-def everywhere(client: Any) -> list[dict[str, Any]]:
-    """What any call may be refused for, whatever the game."""
+def common_exchanges(client: Any) -> list[dict[str, Any]]:
+    """Return the refusals that any call may get, whatever the game."""
     recorder = Recorder(client, "")
     json_headers = {"Content-Type": "application/json"}
     long = b'{"game": "' + b"x" * (1 << 20) + b'"}'
@@ -235,14 +237,14 @@ def everywhere(client: Any) -> list[dict[str, Any]]:
         ("Nothing but an image would do.", client.get("/games", headers={"Accept": "image/png"})),
         ("A game that is not refereed here.", client.get("/games/chess")),
     ):
-        recorder.keep("", why, None, answer)
-    recorder.keep("games", "What there is.", None, client.get("/games"))
-    recorder.keep("problem", "What a problem means.", None, client.get("/problems/invalid-state"))
+        recorder.record("", why, None, answer)
+    recorder.record("games", "What there is.", None, client.get("/games"))
+    recorder.record("problem", "What a problem means.", None, client.get("/problems/invalid-state"))
     return recorder.exchanges
 
 
 @contextmanager
-def _drawn(game: str) -> Iterator[None]:
+def _seeded_secrets(game: str) -> Iterator[None]:
     """What the service draws comes from a generator of the game's own."""
     dice = random.Random(game)
     with (
@@ -254,23 +256,23 @@ def _drawn(game: str) -> Iterator[None]:
         yield
 
 
-def recorded() -> str:
+def recorded_file() -> str:
     """The file, an exchange a line."""
     lines: list[dict[str, Any]] = []
     with tempfile.TemporaryDirectory() as folder:
         for game in ("", *GAMES):
-            with _drawn(game):
+            with _seeded_secrets(game):
                 store = f"sqlite:///{Path(folder)}/{game or 'every'}.sqlite3"
                 client = service_client(store)
-                lines += of_game(client, game) if game else everywhere(client)
+                lines += session_exchanges(client, game) if game else common_exchanges(client)
         client = service_client(f"sqlite:///{Path(folder)}/vectors.sqlite3")
         for game in GAMES:
-            lines += of_vectors(client, game)
-    lines += never_met({each["answer"]["type"] for each in lines if each["status"] >= 400})
-    return "".join(f"{json.dumps(each, ensure_ascii=False)}\n" for each in _alike_once(lines))
+            lines += vector_exchanges(client, game)
+    lines += problems_without_exchange({each["answer"]["type"] for each in lines if each["status"] >= 400})
+    return "".join(f"{json.dumps(each, ensure_ascii=False)}\n" for each in _equal_ones_once(lines))
 
 
-def _alike_once(lines: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+def _equal_ones_once(lines: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     """The exchanges; one that is the same in every game once, and of no game."""
     texts = [json.dumps({**each, "game": ""}) for each in lines]
     yielded = set()
@@ -283,4 +285,4 @@ def _alike_once(lines: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
 
 
 if __name__ == "__main__":
-    EXCHANGES.write_text(recorded(), encoding="utf-8")
+    EXCHANGES.write_text(recorded_file(), encoding="utf-8")

@@ -28,7 +28,7 @@ from tests.conformance.samples import NUMBERS, values_of
 NAMED = Players(("Anna", "Uli", "Jonas", "Eva", "Max", "Ida"))
 
 
-def lacking(language: str) -> Iterator[str]:
+def missing_texts(language: str) -> Iterator[str]:
     """Yield a line for each text that is missing, and for each file that is not there yet."""
     yield from missing(language)
     for engine in engines.registry().values():
@@ -39,12 +39,12 @@ def lacking(language: str) -> Iterator[str]:
             yield f"{file} is not there: {engine.game} is answered in English."
 
 
-def rendered(language: str) -> Iterator[str]:
+def rendered_sentences(language: str) -> Iterator[str]:
     """Yield every sentence that the language has, as players read it."""
     for engine in engines.registry().values():
         if language in seeds.languages(engine):
             yield from ("", f"# {engine.game}")
-            yield from _of_game(engine, language)
+            yield from _sentences_of_game(engine, language)
     yield from ("", "# The service")
     for code, template in messages(language)["phrases"].items():
         sentence = Sentence(template, grammar(language), None, whole=False)
@@ -54,7 +54,7 @@ def rendered(language: str) -> Iterator[str]:
         yield from (f"{name}: {text}" for name, text in written(folder, language).items())
 
 
-def _of_game(engine: Engine[Any], language: str) -> Iterator[str]:
+def _sentences_of_game(engine: Engine[Any], language: str) -> Iterator[str]:
     """Yield the sentences of a game's rulings, then the words of its moves."""
     own = words(engine, language)
     params = {ruling.code: ruling.params for ruling in engine.rulings if not isinstance(ruling, Decides)}
@@ -87,7 +87,7 @@ def main() -> None:
     parser.add_argument("language", help=f"a code, as {', '.join(LANGUAGES)}")
     parser.add_argument("--render", action="store_true", help="show every sentence")
     chosen = parser.parse_args()
-    for line in (rendered if chosen.render else lacking)(chosen.language):
+    for line in (rendered_sentences if chosen.render else missing_texts)(chosen.language):
         sys.stdout.write(f"{line}\n")
 
 

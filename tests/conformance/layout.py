@@ -7,7 +7,7 @@ from typing import Any
 COLUMNS = 120
 
 
-def laid_out(value: Any) -> str:
+def as_laid_out_text(value: Any) -> str:
     """Return the text of a JSON document, ended by a newline. Reading it and laying it out again changes nothing."""
     return _lines(value, "", 0) + "\n"
 

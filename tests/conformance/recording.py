@@ -43,9 +43,9 @@ class Reading:
 
     def written(self, vector: Vector, body: Json) -> Json:
         """Return an answer's body, or a part of it, without sentences and without what follows from the request."""
-        recorded = _unlike(without_sentences(body), self._expected_members(vector))
+        recorded = _other_than(without_sentences(body), self._expected_members(vector))
         if "state" in recorded:
-            recorded["state"] = _unlike(recorded["state"], self._expected_state(vector))
+            recorded["state"] = _other_than(recorded["state"], self._expected_state(vector))
         return recorded
 
     def rest(self, vector: Vector, answer: Json) -> Json:
@@ -57,7 +57,7 @@ class Reading:
         absent = [f"/{name}" for name in self._expected_members(vector) if name not in answer]
         if "state" in answer:
             absent += [f"/state/{name}" for name in self._expected_state(vector) if name not in answer["state"]]
-        body = _beyond(self.written(vector, answer), self.written(vector, vector.worked))
+        body = _additions_to(self.written(vector, answer), self.written(vector, vector.worked))
         return {**({} if body is NOTHING else {"body": body}), **({"absent": absent} if absent else {})}
 
     def _expected_members(self, vector: Vector) -> Json:
@@ -90,12 +90,16 @@ class Reading:
         return {**preset, "options": {**preset["options"], **chosen.get("options", {})}}
 
 
-def _unlike(members: Json, expected: Json) -> Json:
+def _other_than(members: Json, expected: Json) -> Json:
     """Return the members whose value is not the expected one."""
-    return {name: value for name, value in members.items() if name not in expected or not _same(value, expected[name])}
+    return {
+        name: value
+        for name, value in members.items()
+        if name not in expected or not _is_same_json(value, expected[name])
+    }
 
 
-def _same(one: Any, other: Any) -> bool:
+def _is_same_json(one: Any, other: Any) -> bool:
     """Whether two JSON values are written alike: `1` is neither `true` nor `1.0`, though Python holds them equal."""
     return one == other and (one is other or _sorted(one) == _sorted(other))
 
@@ -115,15 +119,15 @@ def without_sentences(value: Any) -> Any:
 NOTHING: Any = object()  #: Stands for a value of which nothing is to be recorded; `None` is a value of JSON.
 
 
-def _beyond(whole: Any, part: Any) -> Any:
+def _additions_to(whole: Any, part: Any) -> Any:
     """Return what `whole` has that `part`, which agrees with it, does not have; `NOTHING` if there is no more in it."""
     if isinstance(whole, dict):
-        left = {name: _beyond(each, part[name]) if name in part else each for name, each in whole.items()}
+        left = {name: _additions_to(each, part[name]) if name in part else each for name, each in whole.items()}
         return {name: each for name, each in left.items() if each is not NOTHING} or NOTHING
     if isinstance(whole, list):
         if len(whole) != len(part):  # they do not agree, which is for the comparison to tell
             return whole
-        items = [_beyond(*pair) for pair in zip(whole, part, strict=True)]
+        items = [_additions_to(*pair) for pair in zip(whole, part, strict=True)]
         if any(each is not NOTHING for each in items):
             # Something must stand for an item of which nothing is left: as little as it contains.
             least = [{} if isinstance(each, dict) else each for each in whole]

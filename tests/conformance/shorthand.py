@@ -20,11 +20,11 @@ def spelled_out(engine: Engine[Any], body: Any) -> Any:
     state = body.get("state")
     if isinstance(state, dict) and REST in _leaves(state):
         shown = set(_leaves([state.get(name) for name in engine.zones.names]))
-        rest = _not_shown(_pack(engine, state), shown)
+        rest = _cards_not_shown(_pack(engine, state), shown)
         body = {**body, "state": _filled(state, lambda _list: rest)}
     others = {name: value for name, value in body.items() if name != "state"}
     pack = _pack(engine, {**(state or {}), **others})
-    return {**body, **_filled(others, lambda deck: _not_shown(pack, set(deck)))}
+    return {**body, **_filled(others, lambda deck: _cards_not_shown(pack, set(deck)))}
 
 
 def _pack(engine: Engine[Any], part: dict[str, Any]) -> list[tuple[Any, ...]]:
@@ -39,7 +39,7 @@ def _lists_to_tuples(value: Any) -> Any:
     return tuple(map(_lists_to_tuples, value)) if isinstance(value, list) else value
 
 
-def _not_shown(pack: list[tuple[Any, ...]], shown: set[Any]) -> list[Any]:
+def _cards_not_shown(pack: list[tuple[Any, ...]], shown: set[Any]) -> list[Any]:
     """Return side A of each card of the pack of which no side is shown."""
     return [card[0] for card in pack if shown.isdisjoint(card)]
 

@@ -13,7 +13,7 @@ from engines.core.shuffle import shuffled
 from engines.gin_rummy.melds import CARDS
 from service import cli, conformance, seeds
 from tests.conformance import complete
-from tests.conformance.layout import laid_out
+from tests.conformance.layout import as_laid_out_text
 from tests.server import Server, free_port
 
 
@@ -95,7 +95,7 @@ def complete_file(file: Path) -> Any:
     """Complete a file of vectors with the command, and return the cases that it has now."""
     assert complete.main([str(file)]) == 0
     text = file.read_text(encoding="utf-8")
-    assert text == laid_out(json.loads(text))
+    assert text == as_laid_out_text(json.loads(text))
     return json.loads(text)
 
 

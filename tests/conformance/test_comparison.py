@@ -7,7 +7,7 @@ import pytest
 
 from service.conformance import disagreements
 from service.seeds import Vector
-from tests.conformance.layout import COLUMNS, laid_out
+from tests.conformance.layout import COLUMNS, as_laid_out_text
 from tests.conformance.recording import Reading
 
 STATE = {"phase": "play", "hands": [[1], [2]], "stock": [3]}
@@ -116,7 +116,7 @@ def test_members_that_should_follow_from_the_request_are_recorded_as_absent_wher
 
 def test_no_line_is_longer_than_the_columns_allow_except_for_piles_of_cards() -> None:
     pile = list(range(60))
-    text = laid_out(
+    text = as_laid_out_text(
         {"rows": [[each] * 9 for each in range(9)], "hands": [pile, pile[:2]], "pile": pile, "a": 1, "b": 2}
     )
     assert text.count("\n") == 13

@@ -13,7 +13,7 @@ from service.words import phrases, unwritten
 from service.words.languages import LANGUAGES
 from service.words.pages import FILES, FOLDERS
 from service.words.wording import Sentence
-from tests.conformance.language import lacking, rendered
+from tests.conformance.language import missing_texts, rendered_sentences
 
 OTHERS = set(LANGUAGES) - {seeds.ENGLISH}
 
@@ -40,7 +40,7 @@ def test_no_module_or_page_names_a_language_but_english() -> None:
 
 
 def test_what_is_missing_of_a_new_language_is_listed_file_by_file() -> None:
-    lines = list(lacking("nl"))
+    lines = list(missing_texts("nl"))
     assert "service/words/nl.yaml: phrases / gone is missing in 'nl'." in lines
     assert "service/playground/words/nl.js: settle-yes is missing in 'nl'." in lines
     assert "service/playground/table/words/nl.js: dealer is missing in 'nl'." in lines
@@ -48,7 +48,7 @@ def test_what_is_missing_of_a_new_language_is_listed_file_by_file() -> None:
 
 
 def test_a_sentence_is_shown_with_every_number() -> None:
-    shown = list(rendered("de"))
+    shown = list(rendered_sentences("de"))
     one, two = "    Platz 1 kauft eine Karte für 1 Chip.", "    Platz 0 kauft zwei Karten für 2 Chips."
     assert {one, two, "    Anna kauft keine Karte."} <= set(shown)
 

@@ -12,7 +12,7 @@ from service import seeds
 from service.conformance import disagreements
 from service.judging.games import description
 from service.seeds import Vector, vectors_in
-from tests.conformance.complete import asking
+from tests.conformance.complete import sender_of_vectors
 
 
 def ruleset_of(vector: Vector) -> dict[str, Any]:
@@ -84,7 +84,7 @@ def test_a_preset_with_another_value_is_noticed_by_its_vectors(
 ) -> None:
     """The game's own code reads each option of each preset one off, or as another word: some vector must fail."""
     package = engine.state.__module__.rpartition(".")[0]
-    ask = asking(client)
+    ask = sender_of_vectors(client)
     missed = []
     for preset, ruleset in engine.rulesets.items():
         for option in engine.options:

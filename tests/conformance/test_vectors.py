@@ -22,8 +22,8 @@ from service.words.phrases import phrase
 from service.words.wording import Players
 from tests.conformance import HTTP, recording, worked
 from tests.conformance import sentences as recorded_sentences
-from tests.conformance.complete import asking, text_of, vectors_of
-from tests.conformance.layout import laid_out
+from tests.conformance.complete import sender_of_vectors, text_of, vectors_of
+from tests.conformance.layout import as_laid_out_text
 from tests.conformance.sentences import rulings_of
 from tests.conformance.test_traceability import assert_none
 
@@ -44,7 +44,7 @@ RECORD = f"If this change is intended, {COMPLETE} records it. Read what changed.
 def test_the_answer_to_a_vector_is_what_was_worked_out_with_the_sentences_of_its_language(
     client: FlaskClient, vector: Vector
 ) -> None:
-    status, body = asking(client)(vector)
+    status, body = sender_of_vectors(client)(vector)
     if lines := disagreements(vector, status, body):
         pytest.fail("\n".join(f"{vector.id}: {each}" for each in lines), pytrace=False)
     language = language_for(languages_for(vector.headers.get("Accept-Language")), GAMES[vector.game])
@@ -57,7 +57,7 @@ def test_the_answer_to_a_vector_is_what_was_worked_out_with_the_sentences_of_its
 
 @pytest.mark.parametrize("vector", AROUND, ids=lambda vector: vector.id)
 def test_the_answer_to_a_vector_of_the_part_http_is_what_was_worked_out(client: FlaskClient, vector: Vector) -> None:
-    assert disagreements(vector, *asking(client)(vector)) == []
+    assert disagreements(vector, *sender_of_vectors(client)(vector)) == []
 
 
 def _is_of_a_bare_deal(ruling: dict[str, Any], vector: Vector) -> bool:
@@ -78,7 +78,7 @@ def _players(vector: Vector) -> Players:
 def test_every_answer_is_what_was_worked_out_what_follows_and_what_is_recorded(
     client: FlaskClient, folder: Path
 ) -> None:
-    vectors, ask = list(vectors_in(folder)), asking(client)
+    vectors, ask = list(vectors_in(folder)), sender_of_vectors(client)
     if not vectors:
         pytest.fail(f"{seeds.shown(folder)} has no vectors. {COMPLETE} writes them.", pytrace=False)
     reading = recording.reading_of(vectors, ask)
@@ -107,9 +107,9 @@ def first_difference(recorded: str, got: str) -> str:
 
 @pytest.mark.parametrize("folder", OURS, ids=lambda folder: folder.name)
 def test_what_was_worked_out_by_hand_is_published(client: FlaskClient, folder: Path) -> None:
-    ask = asking(client)
+    ask = sender_of_vectors(client)
     for file in sorted(folder.glob(f"{worked.FOLDER}/*.yaml")):
-        written = worked.published(file)
+        written = worked.vectors_file_of(file)
         if not written.exists() or written.read_text(encoding="utf-8") != text_of(vectors_of(file, ask), ask):
             command = f".venv/bin/python -m tests.conformance.complete {seeds.shown(file)}"
             pytest.fail(f"{seeds.shown(file)} is not what {seeds.shown(written)} has: {command}", pytrace=False)
@@ -117,7 +117,7 @@ def test_what_was_worked_out_by_hand_is_published(client: FlaskClient, folder: P
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parents[1].name}-{file.stem}")
 def test_a_file_of_vectors_is_laid_out_as_completing_it_would(file: Path) -> None:
-    assert file.read_text(encoding="utf-8") == laid_out(seeds.cases_in(file)), f"complete {file}"
+    assert file.read_text(encoding="utf-8") == as_laid_out_text(seeds.cases_in(file)), f"complete {file}"
 
 
 def test_no_two_vectors_have_the_same_id() -> None:

@@ -28,7 +28,7 @@ FOLDER = "worked"
 DEALT = "...dealt"
 
 
-def published(file: Path) -> Path:
+def vectors_file_of(file: Path) -> Path:
     """Return the file of vectors that is made of a worked one; a file of vectors is its own."""
     return file.parents[1] / "vectors" / f"{file.stem}.json" if file.parent.name == FOLDER else file
 
@@ -36,7 +36,7 @@ def published(file: Path) -> Path:
 def sources(game: Path) -> list[Path]:
     """Return the worked files in the seeds of a game, and its files of vectors that are made of none."""
     worked = sorted(game.glob(f"{FOLDER}/*.yaml"))
-    made = {published(file) for file in worked}
+    made = {vectors_file_of(file) for file in worked}
     return [*worked, *(file for file in sorted(game.glob("vectors/*.json")) if file not in made)]
 
 
@@ -56,7 +56,7 @@ def cases_of(file: Path) -> list[dict[str, Any]]:
     if not isinstance(cases, list) or not all(isinstance(case, dict) for case in cases):
         raise FaultySeeds(file, ": a file of cases is a list of them: `- id: …`.")
     engine = _engine_of(file)
-    return [_whole(engine, case, file) for case in cases]
+    return [_complete_case(engine, case, file) for case in cases]
 
 
 def _engine_of(file: Path) -> Engine[Any]:
@@ -70,7 +70,7 @@ def _engine_of(file: Path) -> Engine[Any]:
     raise FaultySeeds(file, f": no game has the folder {game.name!r}.")
 
 
-def _whole(engine: Engine[Any], case: dict[str, Any], file: Path) -> dict[str, Any]:
+def _complete_case(engine: Engine[Any], case: dict[str, Any], file: Path) -> dict[str, Any]:
     """Return a case as it is published. Raises `FaultySeeds` where something is missing or unknown."""
     id = case.get("id", "a case without id")
     calls = [name for name in case if name in NAMED]
@@ -126,12 +126,12 @@ def _clauses_in(engine: Engine[Any], value: Any) -> Iterator[str]:
             yield from _clauses_in(engine, each)
 
 
-def with_dealt(shown: Any, got: Any) -> Any:
+def with_cards_dealt(shown: Any, got: Any) -> Any:
     """Return an answer that is shown with what was dealt in place of `...dealt`."""
     if shown == DEALT:
         return got
     if isinstance(shown, dict) and isinstance(got, dict):
-        return {name: with_dealt(each, got.get(name)) for name, each in shown.items()}
+        return {name: with_cards_dealt(each, got.get(name)) for name, each in shown.items()}
     if isinstance(shown, list) and isinstance(got, list) and len(shown) == len(got):
-        return [with_dealt(*pair) for pair in zip(shown, got, strict=True)]
+        return [with_cards_dealt(*pair) for pair in zip(shown, got, strict=True)]
     return shown

@@ -23,7 +23,7 @@ Scrape = Mapping[str, float]
 """A scrape: values by series, with the labels that Prometheus adds."""
 
 
-def scraped(server: Server) -> Scrape:
+def scrape_once(server: Server) -> Scrape:
     """Scrape a server once."""
     text = ask_anew(server, get("/metrics")).body.decode()
     labels = f'job="rules-referee",instance="127.0.0.1:{server.port}"'
@@ -35,7 +35,7 @@ def scraped(server: Server) -> Scrape:
     return {f"up{{{labels}}}": 1.0, **samples}
 
 
-def unanswered(scrape: Scrape) -> Scrape:
+def scrape_without_answer(scrape: Scrape) -> Scrape:
     """What Prometheus has of a server that gave this scrape before, and now gives none."""
     return {series: 0.0 for series in scrape if series.startswith("up{")}
 

@@ -32,7 +32,7 @@ def folder(tmp_path: Path) -> Path:
     return store
 
 
-def serving(folder: Path) -> Server:
+def server_with_store(folder: Path) -> Server:
     """A server, not yet started, of two workers that look for expired sessions all the time."""
     here = {"REFEREE_STORE_URL": f"sqlite:///{folder}/sessions.sqlite3", "REFEREE_WORKERS": "2"}
     return Server("tests.deploy.short_sweeps:create_app()", settings=here)
@@ -41,7 +41,7 @@ def serving(folder: Path) -> Server:
 @pytest.fixture
 def server(folder: Path) -> Iterator[Server]:
     """A running server whose store is in the folder."""
-    with serving(folder) as started:
+    with server_with_store(folder) as started:
         yield started
 
 
@@ -49,7 +49,7 @@ def server(folder: Path) -> Iterator[Server]:
 def without_sessions(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, Path]]:
     """A server at which no test opens a session, and the folder of its store."""
     folder = tmp_path_factory.mktemp("store")
-    with serving(folder) as started:
+    with server_with_store(folder) as started:
         yield started, folder
 
 

@@ -6,7 +6,7 @@ import signal
 from datetime import datetime
 from time import monotonic
 
-from tests.deploy.alerting import assert_fires, scraped
+from tests.deploy.alerting import assert_fires, scrape_once
 from tests.server import Server, until
 
 BUSY = 50  #: Seconds: on a busy machine the successor starts slowly. Where the rule fails it is 181.
@@ -16,12 +16,12 @@ def test_a_frozen_worker_is_replaced_within_20_seconds_and_the_log_guesses_nothi
     with Server(settings={"REFEREE_WORKERS": "2"}) as server:
         until(lambda: server.listening() == 2)
         frozen, _ = server.workers()
-        before = scraped(server)
+        before = scrape_once(server)
         os.kill(frozen, signal.SIGSTOP)
         began = monotonic()
         until(lambda: frozen not in server.workers() and server.listening() == 2)
         assert monotonic() - began < BUSY
-        after = scraped(server)
+        after = scrape_once(server)
         lines = [each for each in server.errors() if f"pid:{frozen}" in each["message"]]
         silent, killed, stacks = (each["message"] for each in lines)
     since = re.fullmatch(

@@ -27,7 +27,7 @@ VERDICTS = ("legal", "illegal", "undetermined", "consistent", "inconsistent")
 
 
 @pytest.fixture
-def small(tmp_path: Path) -> Iterator[Path]:
+def small_file_system(tmp_path: Path) -> Iterator[Path]:
     """A file system of 4 MiB."""
     folder = tmp_path / "small"
     folder.mkdir()
@@ -69,32 +69,32 @@ def statuses(server: Server) -> list[int]:
 NO_SESSIONS = [200, 200, 200, 400, 503, 404]
 
 
-def test_a_disk_that_fills_up_stops_only_sessions(small: Path) -> None:
-    with Server(settings=settings(small)) as server:
+def test_a_disk_that_fills_up_stops_only_sessions(small_file_system: Path) -> None:
+    with Server(settings=settings(small_file_system)) as server:
         (worker,) = server.workers()
-        fill(small)
+        fill(small_file_system)
         assert statuses(server) == NO_SESSIONS
         assert b'referee_requests_total{route="/livez",status="200"} 1.0' in ask_anew(server, get("/metrics")).body
         assert server.workers() == [worker]
 
 
-def test_a_small_disk_that_was_full_has_room_again_once_space_is_freed(small: Path) -> None:
-    with Server(settings=settings(small)) as server:
+def test_a_small_disk_that_was_full_has_room_again_once_space_is_freed(small_file_system: Path) -> None:
+    with Server(settings=settings(small_file_system)) as server:
         opened = [json.loads(ask_anew(server, OPENING).body) for _ in range(20)]
-        fill(small)
+        fill(small_file_system)
         until(lambda: ask_anew(server, OPENING).status == 503)
-        (small / "filler").unlink()
+        (small_file_system / "filler").unlink()
         until(lambda: ask_anew(server, OPENING).status == 201, 5)
         for each in opened:
             deletion = get(f"/sessions/{each['id']}", f"Authorization: Bearer {each['tokens']['host']}")
             assert ask_anew(server, deletion.replace(b"GET", b"DELETE", 1)).status == 204
-        until(lambda: (small / "sessions.sqlite3-wal").stat().st_size == 0, 5)
+        until(lambda: (small_file_system / "sessions.sqlite3-wal").stat().st_size == 0, 5)
 
 
-def test_an_unwritable_store_is_logged_and_sessions_resume_once_it_is_writable(small: Path) -> None:
-    remount = ["mount", "-o", "remount,ro", str(small)]
+def test_an_unwritable_store_is_logged_and_sessions_resume_once_it_is_writable(small_file_system: Path) -> None:
+    remount = ["mount", "-o", "remount,ro", str(small_file_system)]
     subprocess.run(remount, check=True)
-    here = {**settings(small), "PROMETHEUS_MULTIPROC_DIR": ""}
+    here = {**settings(small_file_system), "PROMETHEUS_MULTIPROC_DIR": ""}
     with Server(settings=here) as server:
         assert [ask_anew(server, each).status for each in (get("/readyz"), OPENING)] == [503, 503]
         (line,) = until(server.errors)
@@ -106,25 +106,25 @@ def test_an_unwritable_store_is_logged_and_sessions_resume_once_it_is_writable(s
         assert ask_anew(server, OPENING).status == 201
 
 
-def test_a_ping_of_a_store_without_a_file_fails_on_a_full_disk_and_makes_none(small: Path) -> None:
-    fill(small)
-    store = SqliteStore(f"{small}/sessions.sqlite3")
+def test_a_ping_of_a_store_without_a_file_fails_on_a_full_disk_and_makes_none(small_file_system: Path) -> None:
+    fill(small_file_system)
+    store = SqliteStore(f"{small_file_system}/sessions.sqlite3")
     with pytest.raises(StoreUnavailable, match="No space left on device"):
         store.ping()
     store.close()
-    assert [each.name for each in small.iterdir()] == ["filler"]
+    assert [each.name for each in small_file_system.iterdir()] == ["filler"]
 
 
-def test_a_worker_that_starts_on_a_full_disk_keeps_its_own_counts_and_logs_it_once(small: Path) -> None:
-    fill(small)
-    with Server(settings=settings(small)) as server:
+def test_a_worker_that_starts_on_a_full_disk_keeps_its_own_counts_and_logs_it_once(small_file_system: Path) -> None:
+    fill(small_file_system)
+    with Server(settings=settings(small_file_system)) as server:
         assert statuses(server) == NO_SESSIONS
         assert statuses(server) == NO_SESSIONS
         assert len([each for each in server.errors() if "counts of this worker" in each["message"]]) == 1
         assert len(server.workers()) == 1
 
 
-def reserve(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def reserve_files(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Reserve a worker's files, without changing how this process counts afterwards."""
     monkeypatch.setenv(counters.FOLDER, str(folder))
     monkeypatch.setattr(values, "ValueClass", values.ValueClass)
@@ -134,7 +134,7 @@ def reserve(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_reserved_space_is_twice_what_all_possible_counts_need(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    reserve(tmp_path, monkeypatch)
+    reserve_files(tmp_path, monkeypatch)
     routes = [*{each.rule for each in create_app().url_map.iter_rules()}, "none"]
     games = engines.registry()
     counts: dict[Any, list[Any]] = {
@@ -171,7 +171,7 @@ def keys_of(metric: Any, labelled: list[Any]) -> Iterator[str]:
 def test_the_files_of_a_worker_that_has_ended_are_cut_to_the_counts_in_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    reserve(tmp_path, monkeypatch)
+    reserve_files(tmp_path, monkeypatch)
     for name, size in counters.SIZES.items():
         assert (tmp_path / f"{name}_7.db").stat().st_blocks * 512 >= size
     with (tmp_path / "counter_7.db").open("r+b") as file:

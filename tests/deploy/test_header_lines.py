@@ -23,7 +23,7 @@ from service.bounds import VALUES, VALUES_IN_BATCH
 from service.conformance import parts, vectors_of
 from service.contract.openapi import document
 from service.judging.calls import CALLS
-from tests.conformance.exchanges import everywhere, of_game
+from tests.conformance.exchanges import common_exchanges, session_exchanges
 from tests.deploy.test_nginx import site
 from tests.deploy.test_refusals import ANY_LENGTH, REFUSED
 from tests.long import long
@@ -183,9 +183,9 @@ def caller(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 
 def _exchanges(client: Any) -> None:
-    everywhere(client)
+    common_exchanges(client)
     for game in GAMES:
-        of_game(client, game)
+        session_exchanges(client, game)
 
 
 def _vectors(client: Caller) -> None:

@@ -257,12 +257,12 @@ OUTSIDE = ("127.0.0.2", 0)
 
 def answer_from(port: int, path: str, address: tuple[str, int] = OUTSIDE) -> tuple[int, bytes]:
     """Get this path, as it is written, from this address; return the status and the body."""
-    with asked(port, path, address) as response:
+    with response_to_get(port, path, address) as response:
         return response.status, response.read()
 
 
 @contextmanager
-def asked(port: int, path: str, address: tuple[str, int] = OUTSIDE) -> Iterator[http.client.HTTPResponse]:
+def response_to_get(port: int, path: str, address: tuple[str, int] = OUTSIDE) -> Iterator[http.client.HTTPResponse]:
     """Get this path, as it is written, from this address; yield the answer before its body is read."""
     with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=10, source_address=address)) as connection:
         connection.putrequest("GET", path, skip_accept_encoding=True)
@@ -275,13 +275,13 @@ def test_a_stream_takes_a_place_of_its_address_however_its_path_is_spelled(serve
         path = f"/sessions/{public_session(port)}/events"
         statuses = {}
         for spelling in (path, *spellings(path)):
-            with asked(port, spelling) as response:
+            with response_to_get(port, spelling) as response:
                 statuses[spelling] = response.status
         opening = [spelling for spelling, status in statuses.items() if status == 200]
         assert len(opening) > 4  # with its letters encoded, with an empty query, in the absolute form
-        held = [streams.enter_context(asked(port, path)).status for _ in range(20)]
+        held = [streams.enter_context(response_to_get(port, path)).status for _ in range(20)]
         more = [answer_from(port, spelling)[0] for spelling in opening]
-        other = streams.enter_context(asked(port, path, ("127.0.0.3", 0))).status
+        other = streams.enter_context(response_to_get(port, path, ("127.0.0.3", 0))).status
     assert held == [200] * 20
     assert {*more} == {429}
     assert other == 200
@@ -301,14 +301,14 @@ def test_an_address_that_a_client_invents_gives_it_no_further_share(tmp_path: Pa
     """What the proxy adds to `X-Forwarded-For` counts, and nothing that stood there before."""
     settings = {"REFEREE_CLIENT_OPENINGS": "3", "REFEREE_PROXIES": "127.0.0.1"}
     with Server(settings=settings) as server, site(tmp_path, server.port) as port:
-        invented = [opened_from(port, "127.0.0.2", f"203.0.113.{number}") for number in range(5)]
-        beside_the_proxy = [opened_from(server.port, "127.0.0.3", f"203.0.113.{number}") for number in range(5)]
-        in_the_name_of_another = opened_from(port, "127.0.0.4", "127.0.0.2")
+        invented = [open_from(port, "127.0.0.2", f"203.0.113.{number}") for number in range(5)]
+        beside_the_proxy = [open_from(server.port, "127.0.0.3", f"203.0.113.{number}") for number in range(5)]
+        in_the_name_of_another = open_from(port, "127.0.0.4", "127.0.0.2")
     assert invented == beside_the_proxy == [201, 201, 201, 429, 429]
     assert in_the_name_of_another == 201
 
 
-def opened_from(port: int, address: str, forwarded: str) -> int:
+def open_from(port: int, address: str, forwarded: str) -> int:
     """Open a session from this address, with an `X-Forwarded-For` of the client's own; return the status."""
     with closing(http.client.HTTPConnection("127.0.0.1", port, timeout=10, source_address=(address, 0))) as connection:
         headers = {"Content-Type": "application/json", "X-Forwarded-For": forwarded}

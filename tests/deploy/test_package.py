@@ -23,7 +23,7 @@ from tests.release import version
 from tests.server import ROOT, Server
 
 
-def unpacked(source: Path, folder: Path) -> list[str]:
+def unpack_wheel(source: Path, folder: Path) -> list[str]:
     """Build a wheel and unpack it into an empty folder, as an installer does. Return the names in it."""
     command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(folder)]
     subprocess.run(command, cwd=source, check=True, capture_output=True)
@@ -38,12 +38,12 @@ def unpacked(source: Path, folder: Path) -> list[str]:
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the unpacked wheel of the service."""
     folder = tmp_path_factory.mktemp("installed")
-    unpacked(ROOT, folder)
+    unpack_wheel(ROOT, folder)
     return folder
 
 
 def test_the_engines_are_a_package_of_their_own_that_needs_no_other(tmp_path: Path) -> None:
-    names = unpacked(ROOT / "distributions/engines", tmp_path)
+    names = unpack_wheel(ROOT / "distributions/engines", tmp_path)
     (about,) = (name for name in names if name.endswith("METADATA"))
     assert "Requires-Dist" not in (tmp_path / about).read_text("utf-8")
     assert not [name for name in names if name.endswith(".pyc")]
@@ -55,7 +55,7 @@ def test_the_engines_are_a_package_of_their_own_that_needs_no_other(tmp_path: Pa
 
 
 def test_the_worker_is_a_package_of_its_own_that_needs_nothing_of_the_service(tmp_path: Path) -> None:
-    names = unpacked(ROOT / "distributions/worker", tmp_path)
+    names = unpack_wheel(ROOT / "distributions/worker", tmp_path)
     assert {Path(name).parts[0] for name in names if ".dist-info" not in name} == {"gunicorn_llhttp"}
     without_checkout = f"import sys; sys.path = [each for each in sys.path if {str(ROOT)!r} != each]"
     loaded = "print(*{name.partition('.')[0] for name in sys.modules} & {'engines', 'service'})"
@@ -102,13 +102,13 @@ def test_the_installed_command_knows_the_games(installed: Path) -> None:
     assert "twins" in [game["game"] for game in json.loads(output)["games"]]
 
 
-def installed_for(requirements: list[str], extras: set[str], names: set[str]) -> set[str]:
+def names_installed_for(requirements: list[str], extras: set[str], names: set[str]) -> set[str]:
     """Return the names in `names` and those of all distributions that an installer adds for the requirements."""
     for needed in map(Requirement, requirements):
         if needed.marker and not any(needed.marker.evaluate({"extra": extra}) for extra in extras | {""}):
             continue
         if needed.name not in names:
-            names |= installed_for(distribution(needed.name).requires or [], needed.extras, names | {needed.name})
+            names |= names_installed_for(distribution(needed.name).requires or [], needed.extras, names | {needed.name})
     return names
 
 
@@ -122,7 +122,7 @@ def test_the_server_starts_with_the_declared_dependencies_alone(
     venv.create(tmp_path)
     (packages,) = tmp_path.glob("lib/python*/site-packages")
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
-    for name in installed_for(declared, set(), {"rules-referee"}):
+    for name in names_installed_for(declared, set(), {"rules-referee"}):
         own = distribution(name)
         for top in {file.parts[0] for file in own.files or () if file.parts[0] not in ("..", "__pycache__")}:
             if not (packages / top).exists():

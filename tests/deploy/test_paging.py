@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from distributions.worker.tests.raw_http import Answer, ask_anew, get, post
-from tests.deploy.alerting import Scrape, assert_fires, scraped, unanswered
+from tests.deploy.alerting import Scrape, assert_fires, scrape_once, scrape_without_answer
 from tests.server import ROOT, Server, until
 
 FRESH = 1.1  #: Seconds after which a worker collects its figures anew.
@@ -51,12 +51,12 @@ def server(folder: Path) -> Iterator[Server]:
 @pytest.fixture
 def session(server: Server) -> Iterator[dict[str, Any]]:
     """A session of gin rummy, as its opening was answered."""
-    session = json.loads(opened(server).body)
+    session = json.loads(open_session(server).body)
     yield session
     delete(server, session)
 
 
-def opened(server: Server) -> Answer:
+def open_session(server: Server) -> Answer:
     """The answer to an opening."""
     return ask_anew(server, post("/sessions", b'{"game": "gin-rummy", "seats": 2}'))
 
@@ -67,7 +67,7 @@ def delete(server: Server, session: dict[str, Any]) -> None:
     assert ask_anew(server, request.replace(b"GET", b"DELETE", 1)).status == 204
 
 
-def moved(server: Server, session: dict[str, Any], move: dict[str, Any]) -> int:
+def status_of_move(server: Server, session: dict[str, Any], move: dict[str, Any]) -> int:
     """The status of the answer to the host's move."""
     body = json.dumps({"moves": [move]}).encode()
     bearer = f"Authorization: Bearer {session['tokens']['host']}"
@@ -77,7 +77,7 @@ def moved(server: Server, session: dict[str, Any], move: dict[str, Any]) -> int:
 def next_scrape(server: Server) -> Scrape:
     """A scrape whose figures are not those of the last one."""
     time.sleep(FRESH)
-    return scraped(server)
+    return scrape_once(server)
 
 
 def value(scrape: Scrape, name: str, labels: str) -> float:
@@ -87,8 +87,8 @@ def value(scrape: Scrape, name: str, labels: str) -> float:
 
 
 def test_where_no_session_can_be_opened_somebody_is_called(server: Server) -> None:
-    before = scraped(server)
-    openings = [opened(server) for _ in range(4)]
+    before = scrape_once(server)
+    openings = [open_session(server) for _ in range(4)]
     assert [each.status for each in openings] == [201, 201, 201, 503]
     during = next_scrape(server)
     for each in openings[:3]:
@@ -98,23 +98,23 @@ def test_where_no_session_can_be_opened_somebody_is_called(server: Server) -> No
 
 
 def test_where_no_move_can_be_made_somebody_is_called(server: Server, session: dict[str, Any], folder: Path) -> None:
-    assert moved(server, session, PASSES[0]) == 201
+    assert status_of_move(server, session, PASSES[0]) == 201
     before = next_scrape(server)
     (folder / "sessions.sqlite3").rename(folder / "away")
-    assert moved(server, session, PASSES[1]) == 503
+    assert status_of_move(server, session, PASSES[1]) == 503
     during = next_scrape(server)
     (folder / "away").rename(folder / "sessions.sqlite3")
-    until(lambda: moved(server, session, PASSES[1]) == 201)
+    until(lambda: status_of_move(server, session, PASSES[1]) == 201)
     assert value(during, "referee_check", 'check="sessions"') == 0
     assert_fires("RefereeNobodyMoves", before, during)
     assert_fires("RefereeStoreAway", before, during)
 
 
 def test_a_server_with_another_key_than_the_rest_calls_somebody(server: Server, session: dict[str, Any]) -> None:
-    before = scraped(server)
+    before = scrape_once(server)
     with Server(settings={**server.settings, "REFEREE_TOKEN_KEYS": "o" * 32}) as other:
-        assert opened(other).status == 503
-        during = {name.replace(str(other.port), str(server.port)): at for name, at in scraped(other).items()}
+        assert open_session(other).status == 503
+        during = {name.replace(str(other.port), str(server.port)): at for name, at in scrape_once(other).items()}
     assert [value(each, "referee_ready", 'check="token_keys"') for each in (before, during)] == [1, 0]
     assert_fires("RefereeKeysDiffer", before, during)
 
@@ -123,7 +123,7 @@ def test_a_server_with_another_key_than_the_rest_calls_somebody(server: Server, 
 def test_slow_writes_call_somebody(server: Server, session: dict[str, Any], folder: Path) -> None:
     before = next_scrape(server)
     (folder / "slow").write_text("100", "ascii")
-    assert moved(server, session, PASSES[0]) == 201
+    assert status_of_move(server, session, PASSES[0]) == 201
     (folder / "slow").unlink()
     during = next_scrape(server)
     written, quick = (
@@ -143,7 +143,7 @@ def test_a_disk_that_is_slow_to_sync_calls_somebody_and_holds_up_nothing_else(
 ) -> None:
     before = next_scrape(server)
     (folder / "slow-sync").write_text("2000", "ascii")
-    delete(server, json.loads(opened(server).body))  # what was deleted is scrubbed from the log within a second
+    delete(server, json.loads(open_session(server).body))  # what was deleted is scrubbed from the log within a second
     waited, statuses = [], set()
 
     def is_reported() -> bool:
@@ -164,7 +164,7 @@ def test_a_disk_that_is_slow_to_sync_calls_somebody_and_holds_up_nothing_else(
 
 
 def test_a_server_that_is_frozen_is_not_scraped_and_calls_somebody(server: Server) -> None:
-    before = scraped(server)
+    before = scrape_once(server)
     processes = [server.process.pid, *server.workers()]
     for each in processes:
         os.kill(each, signal.SIGSTOP)
@@ -177,4 +177,4 @@ def test_a_server_that_is_frozen_is_not_scraped_and_calls_somebody(server: Serve
     finally:
         for each in processes:
             os.kill(each, signal.SIGCONT)
-    assert_fires("RefereeDown", before, unanswered(before))
+    assert_fires("RefereeDown", before, scrape_without_answer(before))

@@ -15,15 +15,15 @@ LIMITS = {"REFEREE_BODY_LIMIT": "100000", "REFEREE_BATCH_LIMIT": "100000"}
 
 
 @pytest.fixture(scope="module", params=["referee", "gevent"])
-def served(request: pytest.FixtureRequest) -> Iterator[Server]:
+def either_server(request: pytest.FixtureRequest) -> Iterator[Server]:
     """A running service, once on our worker and once on gunicorn's own."""
     with Server(settings=LIMITS | PATIENT | {"REFEREE_WORKER": request.param}) as started:
         yield started
 
 
 @pytest.fixture
-def caller(served: Server) -> Iterator[socket]:
-    with served.connect() as connected:
+def caller(either_server: Server) -> Iterator[socket]:
+    with either_server.connect() as connected:
         yield connected
 
 
@@ -93,14 +93,16 @@ def test_no_answer_has_a_header_twice(caller: socket, path: str) -> None:
         assert (unchanged.status, unchanged.repeated(), "date" in unchanged.headers) == (304, set(), True)
 
 
-def test_the_clients_request_id_is_in_the_log(served: Server, caller: socket) -> None:
+def test_the_clients_request_id_is_in_the_log(either_server: Server, caller: socket) -> None:
     ask(caller, get("/livez?ticket=secret", "X-Request-ID: its-name/1"))
-    entry = until(lambda: [entry for entry in served.requests() if entry["request_id"] == "its-name/1"])[0]
+    entry = until(lambda: [entry for entry in either_server.requests() if entry["request_id"] == "its-name/1"])[0]
     size = len(b'{"status":"alive"}')
     assert [entry[name] for name in ("method", "path", "status", "bytes")] == ["GET", "/livez", 200, size]
     assert 0 <= entry["duration_ms"] < 1_000
 
 
-def test_the_answer_and_the_log_give_the_same_request_id(served: Server) -> None:
-    name = ask_anew(served, get("/games")).headers["x-request-id"]
-    assert until(lambda: [entry["path"] for entry in served.requests() if entry["request_id"] == name]) == ["/games"]
+def test_the_answer_and_the_log_give_the_same_request_id(either_server: Server) -> None:
+    name = ask_anew(either_server, get("/games")).headers["x-request-id"]
+    assert until(lambda: [entry["path"] for entry in either_server.requests() if entry["request_id"] == name]) == [
+        "/games"
+    ]

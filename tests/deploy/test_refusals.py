@@ -113,7 +113,7 @@ REFUSED = {
 
 
 @pytest.fixture(scope="module", params=[f"https://other.example,{ORIGIN}", *long(ORIGIN, "*")])
-def shared(request: pytest.FixtureRequest) -> Iterator[Server]:
+def server_for_other_origins(request: pytest.FixtureRequest) -> Iterator[Server]:
     """A server that pages of other origins may call, and that soon refuses."""
     settings = {"RECEIVE_SECONDS": "0.7", "BYTES_IN_FLIGHT": "400000", "CORS_ORIGINS": request.param}
     with Server(settings={f"REFEREE_{name}": value for name, value in settings.items()}) as started:
@@ -121,8 +121,8 @@ def shared(request: pytest.FixtureRequest) -> Iterator[Server]:
 
 
 @pytest.mark.parametrize("status", REFUSED)
-def test_a_page_can_read_every_refusal_in_its_language(shared: Server, status: int) -> None:
-    answer = ask_anew(shared, REFUSED[status].format(lines=LINES).encode())
+def test_a_page_can_read_every_refusal_in_its_language(server_for_other_origins: Server, status: int) -> None:
+    answer = ask_anew(server_for_other_origins, REFUSED[status].format(lines=LINES).encode())
     assert (answer.status, answer.repeated()) == (status, set())
     assert answer.headers["access-control-allow-origin"] == ORIGIN
     assert "X-Request-ID" in answer.headers["access-control-expose-headers"]

@@ -8,7 +8,7 @@ import pytest
 
 from distributions.worker.tests.raw_http import ask, ask_anew, chunked, get, post, read, read_answer, several
 from service.bounds import NO_BODY
-from tests.faults.clients import opened
+from tests.faults.clients import open_table
 from tests.server import Server, until
 from tests.service.test_metrics import parsed
 
@@ -27,7 +27,7 @@ def service(request: pytest.FixtureRequest) -> Iterator[Server]:
 
 
 @pytest.fixture(scope="module")
-def ours() -> Iterator[Server]:
+def our_server() -> Iterator[Server]:
     """A service on our worker."""
     with Server() as started:
         yield started
@@ -83,13 +83,13 @@ def test_a_short_call_is_answered_before_a_long_one_that_came_first(worker: str)
     ],
 )
 def test_a_body_may_have_as_many_bytes_as_the_limit_of_its_path(
-    ours: Server, path: str, limit: int, status: int
+    our_server: Server, path: str, limit: int, status: int
 ) -> None:
     head = f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
-    answer = ask_anew(ours, (head % (limit + 1)).encode())  # refused although no byte of the body has been sent
+    answer = ask_anew(our_server, (head % (limit + 1)).encode())  # refused although no byte of the body has been sent
     assert (answer.status, answer.problem["type"]) == (413, "/problems/payload-too-large")
-    assert ask_anew(ours, chunked(path, b" " * (limit + 1))).status == 413
-    assert ask_anew(ours, (head % limit).encode() + b"[" + b" " * (limit - 2) + b"]").status == status
+    assert ask_anew(our_server, chunked(path, b" " * (limit + 1))).status == 413
+    assert ask_anew(our_server, (head % limit).encode() + b"[" + b" " * (limit - 2) + b"]").status == status
 
 
 @pytest.mark.parametrize("path", ["/livez", "/games", "/", "/docs", "/openapi.yaml", "/nothing", "/sessions/0"])
@@ -121,10 +121,10 @@ def test_connections_and_streams_are_counted_while_they_are_open() -> None:
             return figures["referee_connections"], figures.get("referee_streams", 0)
 
         until(lambda: open_now() == (1, 0))  # the connection of /metrics itself
-        table = opened(server.port)
+        table = open_table(server.port)
         with several(server, 23) as held:
             for listener in held[:3]:
-                listener.sendall(table.listening())
+                listener.sendall(table.stream_request())
                 read(listener, until=lambda received: b"retry:" in received)
             until(lambda: open_now() == (24, 3))
         until(lambda: open_now() == (1, 0))
@@ -132,12 +132,12 @@ def test_connections_and_streams_are_counted_while_they_are_open() -> None:
 
 def test_a_closed_stream_frees_its_place_at_once() -> None:
     with Server(settings={"REFEREE_STREAMS": "20"}) as server:
-        table = opened(server.port)
+        table = open_table(server.port)
 
         def status_of_stream(stack: ExitStack, client: str) -> bytes:
             """Open a stream from a client's address; it stays open as long as the stack. Return its status."""
             listener = stack.enter_context(server.connect())
-            listener.sendall(table.listening(f"X-Forwarded-For: {client}"))
+            listener.sendall(table.stream_request(f"X-Forwarded-For: {client}"))
             return read(listener, until=lambda received: received.endswith(b"\r\n")).split()[1]
 
         for client in ("10.0.0.1", "10.0.0.2", "10.0.0.3"):

@@ -8,7 +8,7 @@ import pytest
 
 from distributions.worker.tests.raw_http import ask, get, read
 from service.cli import main
-from tests.faults.clients import Client, opened
+from tests.faults.clients import Client, open_table
 from tests.server import Server
 
 
@@ -39,9 +39,9 @@ def test_every_vector_has_its_answer_on_gunicorns_worker(stock: Server, game: st
 
 
 def test_a_session_is_opened_followed_and_played(stock: Server) -> None:
-    table = opened(stock.port)
+    table = open_table(stock.port)
     with Client(stock.port) as client, stock.connect() as listener:
-        listener.sendall(table.listening())
+        listener.sendall(table.stream_request())
         read(listener, until=lambda received: b"retry:" in received)
         moves = {"moves": [{"type": "pass", "seat": 0}]}
         assert client.ask("POST", f"{table.path}/moves", moves, table.headers).status == 201

@@ -48,7 +48,7 @@ def spans(received: list[bytes]) -> list[Any]:
 
 
 @pytest.fixture(scope="module")
-def traced() -> Iterator[tuple[Server, list[bytes]]]:
+def traced_service() -> Iterator[tuple[Server, list[bytes]]]:
     """A service that sends its traces, and what its collector receives."""
     with collector() as (port, received):
         settings = {"OTEL_EXPORTER_OTLP_ENDPOINT": f"http://127.0.0.1:{port}", "OTEL_BSP_SCHEDULE_DELAY": "100"}
@@ -56,8 +56,8 @@ def traced() -> Iterator[tuple[Server, list[bytes]]]:
             yield server, received
 
 
-def test_a_request_is_a_span_of_its_callers_trace(traced: tuple[Server, list[bytes]]) -> None:
-    server, received = traced
+def test_a_request_is_a_span_of_its_callers_trace(traced_service: tuple[Server, list[bytes]]) -> None:
+    server, received = traced_service
     with server.connect() as client:
         assert ask(client, post("/resolve", EMPTY, PARENT)).status == 200
     (span,) = until(lambda: [each for each in spans(received) if each.name == "POST /resolve"])
@@ -66,8 +66,8 @@ def test_a_request_is_a_span_of_its_callers_trace(traced: tuple[Server, list[byt
     until(lambda: [line for line in server.requests() if line.get("trace_id") == TRACE])
 
 
-def test_the_store_is_a_child_span_and_no_ticket_is_traced(traced: tuple[Server, list[bytes]]) -> None:
-    server, received = traced
+def test_the_store_is_a_child_span_and_no_ticket_is_traced(traced_service: tuple[Server, list[bytes]]) -> None:
+    server, received = traced_service
     with server.connect() as client:
         opening = json.dumps({"game": "twins", "seats": 3}).encode()
         session = json.loads(ask(client, post("/sessions", opening, PARENT)).body)["id"]

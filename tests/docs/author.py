@@ -30,8 +30,8 @@ def run(folder: Path, *command: str, path: Path | None = None, stdin: str = "") 
     )  # fmt: skip
 
 
-def copied(tree: Path) -> None:
-    """A copy of what git knows or would take, in an empty folder, with the new game that the page makes High Card."""
+def copy_with_new_game(tree: Path) -> None:
+    """Copy all that git knows or would add into an empty folder, and write the game of the page there."""
     listed = subprocess.run(
         ["git", "ls-files", "-co", "--exclude-standard", "-z"], cwd=ROOT, capture_output=True, text=True, check=True
     )
@@ -43,12 +43,12 @@ def copied(tree: Path) -> None:
     assert done.returncode == 0, done.stderr
     for kind, name, text in BLOCKS:
         file = tree / name
-        whole = patched(file.read_text(encoding="utf-8"), text, name) if kind == "diff" else text
+        whole = apply_diff(file.read_text(encoding="utf-8"), text, name) if kind == "diff" else text
         file.write_text(whole, encoding="utf-8")
 
 
-def patched(text: str, diff: str, name: str) -> str:
-    """A text with the changes of a diff, whose parts are separated by `@@`. Each part has one place in the text."""
+def apply_diff(text: str, diff: str, name: str) -> str:
+    """Return a text with the changes of a diff, whose parts are separated by `@@`. Each part fits one place alone."""
     for part in diff.split("@@\n"):
         lines = [line or " " for line in part.splitlines()]
         old, new = ("".join(f"{line[1:]}\n" for line in lines if line[0] in marks) for marks in (" -", " +"))
@@ -57,16 +57,16 @@ def patched(text: str, diff: str, name: str) -> str:
     return text
 
 
-def completed(tree: Path) -> Path:
-    """A copy with the game of the page, its vectors complete."""
-    copied(tree)
+def build_with_new_game(tree: Path) -> Path:
+    """Make a copy with the game of the page, and complete its vectors; return the copy."""
+    copy_with_new_game(tree)
     done = run(tree, "tests.conformance.complete", WORKED)
     assert done.returncode == 0, done.stdout + done.stderr
     return tree
 
 
-def installed(tree: Path, folder: Path, game: str, package: str) -> Path:
-    """A game of a repository as a package of its own, installed in a folder, as the page says."""
+def install_game(tree: Path, folder: Path, game: str, package: str) -> Path:
+    """Install a game of a repository into a folder, as a package of its own, as the page says."""
     place = folder / package
     shutil.copytree(tree / "engines" / game, place, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(tree / "seeds" / game, place / "seeds")
@@ -87,7 +87,7 @@ def main() -> int:
     """Build the copy as a repository of its own."""
     tree = Path(sys.argv[1])
     shutil.rmtree(tree, ignore_errors=True)
-    completed(tree)
+    build_with_new_game(tree)
     return subprocess.run(["git", "init", "-q"], cwd=tree, check=False).returncode
 
 

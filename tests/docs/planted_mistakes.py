@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs.author import VECTORS, WORKED, completed, run
+from tests.docs.author import VECTORS, WORKED, build_with_new_game, run
 
 
 @dataclass(frozen=True)
@@ -233,7 +233,7 @@ def first_line(output: str) -> str:
     return causes[0] if causes else lines[-1] if lines[0].startswith("Traceback") else lines[0]
 
 
-def planted(tree: Path, name: str) -> str:
+def plant_and_undo(tree: Path, name: str) -> str:
     """The first line of the one failure that the check reports. The tree is sound again afterwards."""
     mistake = MISTAKES[name]
     file = tree / mistake.file
@@ -258,11 +258,11 @@ def planted(tree: Path, name: str) -> str:
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A sound tree to plant mistakes in."""
-    return completed(tmp_path_factory.mktemp("planted"))
+    return build_with_new_game(tmp_path_factory.mktemp("planted"))
 
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("name", MISTAKES)
 def test_the_first_line_names_the_cause(tree: Path, name: str) -> None:
-    line = planted(tree, name)
+    line = plant_and_undo(tree, name)
     assert MISTAKES[name].message in line, line

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs.author import BLOCKS, PAGE, ROOT, WORKED, completed, installed, run
-from tests.docs.planted_mistakes import MISTAKES, planted
+from tests.docs.author import BLOCKS, PAGE, ROOT, WORKED, build_with_new_game, install_game, run
+from tests.docs.planted_mistakes import MISTAKES, plant_and_undo
 
 SHARED = ["tests/engines/test_laws.py", "tests/engines/test_secrecy.py", "tests/conformance", "tests/test_purity.py"]
 """What tries a game most, with few requests. `make author-check` runs all checks on the copy."""
@@ -16,8 +16,8 @@ SHARED = ["tests/engines/test_laws.py", "tests/engines/test_secrecy.py", "tests/
 pytestmark = pytest.mark.skipif((ROOT / "engines/high_card").exists(), reason="this is the copy, with its game")
 
 
-def passed(done: subprocess.CompletedProcess[str]) -> int:
-    """How many tests passed; all of those that were chosen."""
+def count_of_passed(done: subprocess.CompletedProcess[str]) -> int:
+    """Return how many tests passed. None of those that were chosen may have failed."""
     assert done.returncode == 0, done.stdout + done.stderr
     (count,) = re.findall(r"^(\d+) passed", done.stdout, re.MULTILINE)
     return int(count)
@@ -26,7 +26,7 @@ def passed(done: subprocess.CompletedProcess[str]) -> int:
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A copy of this repository with the files of the page, its vectors completed and its contract printed anew."""
-    tree = completed(tmp_path_factory.mktemp("tree"))
+    tree = build_with_new_game(tmp_path_factory.mktemp("tree"))
     (tree / "openapi.yaml").write_text(run(tree, "service.cli", "openapi").stdout, encoding="utf-8")
     done = run(tree, "tests.docs.generated")
     assert done.returncode == 0, done.stderr
@@ -41,7 +41,7 @@ def test_the_game_is_two_folders() -> None:
 def test_the_shared_tests_find_it_and_reach_every_branch_of_it(tree: Path) -> None:
     pytest_ = ("pytest", "-q", "-p", "no:cacheprovider", "--cov=engines", "--cov-report=")
     done = run(tree, *pytest_, *SHARED, "-k", "high-card or high_card")
-    assert passed(done) > 80
+    assert count_of_passed(done) > 80
     report = run(tree, "coverage", "report", "--include=engines/high_card/*", "--fail-under=100")
     assert report.returncode == 0, report.stdout
 
@@ -49,7 +49,7 @@ def test_the_shared_tests_find_it_and_reach_every_branch_of_it(tree: Path) -> No
 @pytest.mark.timeout(400)
 def test_a_mistake_is_named_by_a_shared_check(tree: Path) -> None:
     """This one and all others: planted_mistakes.py."""
-    line = planted(tree, "a view that leaks")
+    line = plant_and_undo(tree, "a view that leaks")
     assert MISTAKES["a view that leaks"].message in line, line
 
 
@@ -97,7 +97,7 @@ def test_a_new_game_is_written_that_is_clean_can_be_played_and_whose_vector_fail
     written = done.stdout.split()
     folders = {("engines", "black_maria"), ("seeds", "black_maria")}
     assert {Path(name).parts[:2] for name in written} == folders, done.stderr
-    assert passed(run(tree, "pytest", "-q", "-p", "no:cacheprovider", SHARED[0], "-k", "black-maria")) > 20
+    assert count_of_passed(run(tree, "pytest", "-q", "-p", "no:cacheprovider", SHARED[0], "-k", "black-maria")) > 20
     for tool in (("ruff", "format", "--check"), ("ruff", "check"), ("mypy",)):
         done = run(tree, *tool, "engines/black_maria", "engines/high_card")
         assert done.returncode == 0, done.stdout + done.stderr
@@ -122,7 +122,7 @@ def test_it_is_in_the_contract_and_in_the_lists_of_games(tree: Path) -> None:
 
 
 def test_it_is_refereed_from_a_package_of_its_own_too(tree: Path, tmp_path: Path) -> None:
-    installed(tree, tmp_path, "high_card", "high_card")
+    install_game(tree, tmp_path, "high_card", "high_card")
     done = run(ROOT, "pytest", "-q", "-p", "no:cacheprovider", *SHARED[:2], "-k", "high-card", path=tmp_path)
-    assert passed(done) > 20
+    assert count_of_passed(done) > 20
     assert "/games/high-card/resolve:" in run(ROOT, "service.cli", "openapi", path=tmp_path).stdout

@@ -32,16 +32,16 @@ TEXTS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md")), ROO
 HERE = "http://127.0.0.1:8000"
 
 
-def ran(*command: str | Path) -> subprocess.CompletedProcess[str]:
+def run_command(*command: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
 
 
-def fenced(page: str, pattern: str) -> Any:
+def blocks_of(page: str, pattern: str) -> Any:
     """Return the blocks of a page of docs/ that the pattern finds."""
     return re.findall(pattern, (ROOT / "docs" / page).read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
 
 
-def saved(folder: Path, name: str, text: str) -> Path:
+def save(folder: Path, name: str, text: str) -> Path:
     (folder / name).write_text(text, encoding="utf-8")
     return folder / name
 
@@ -108,7 +108,7 @@ def test_the_file_of_the_readme_is_judged_by_its_command(tmp_path: Path) -> None
 
 def test_the_lines_of_the_page_on_bulk_are_answered_as_printed(tmp_path: Path) -> None:
     """One of them is refused, so the command ends with 1."""
-    ((block, printed),) = fenced("bulk.md", r"^```sh\n(cat [^`]*)```\n\n```json\n(.*?)^```$")
+    ((block, printed),) = blocks_of("bulk.md", r"^```sh\n(cat [^`]*)```\n\n```json\n(.*?)^```$")
     assert run_with_commands(block, tmp_path).returncode == 1
     answers = [json.loads(line) for line in (tmp_path / "answers.jsonl").read_text(encoding="utf-8").splitlines()]
     due = [json.loads(line) for line in printed.splitlines()]
@@ -124,10 +124,10 @@ def test_what_is_generated_is_what_would_be_written() -> None:
 @pytest.mark.parametrize("text", TEXTS, ids=lambda text: text.name)
 def test_links_lead_somewhere(text: Path) -> None:
     links = re.findall(r"\]\((?!https?:)([^)#]*)#?([^)]*)\)", text.read_text(encoding="utf-8"))
-    assert [link for link in links if not leads_somewhere(text, *link)] == []
+    assert [link for link in links if not has_target(text, *link)] == []
 
 
-def leads_somewhere(text: Path, path: str, anchor: str) -> bool:
+def has_target(text: Path, path: str, anchor: str) -> bool:
     target = text.parent / path if path else text
     if not anchor:
         return target.exists()
@@ -155,63 +155,63 @@ def runner(tmp_path: Path) -> list[str]:
     """The command that is printed in docs/vectors.md."""
     if shutil.which("node") is None:
         pytest.skip("the example is JavaScript")
-    (code,) = fenced("vectors.md", r"^```js\n(.*?)^```$")
-    return ["node", str(saved(tmp_path, "vectors.mjs", code))]
+    (code,) = blocks_of("vectors.md", r"^```js\n(.*?)^```$")
+    return ["node", str(save(tmp_path, "vectors.mjs", code))]
 
 
 def test_the_runner_in_another_language_finds_that_every_vector_agrees(runner: list[str], server: Server) -> None:
-    done = ran(*runner, f"http://127.0.0.1:{server.port}/", f"{ROOT / 'seeds'}/")
+    done = run_command(*runner, f"http://127.0.0.1:{server.port}/", f"{ROOT / 'seeds'}/")
     assert done.stdout == f"{sum(len(list(vectors_of(part))) for part in parts())} passed, 0 failed\n", done.stderr
 
 
 def test_the_runner_in_another_language_says_what_it_wants(runner: list[str]) -> None:
-    done = ran(*runner)
+    done = run_command(*runner)
     assert (done.returncode, done.stderr) == (2, "Usage: node vectors.mjs URL SEEDS\n")
 
 
 def test_the_runner_in_a_few_lines_finds_that_every_vector_agrees(tmp_path: Path, server: Server) -> None:
-    (code,) = fenced("testing.md", r"^```py\n(import json.*?)^```$")
-    script = saved(tmp_path, "runner.py", code)
+    (code,) = blocks_of("testing.md", r"^```py\n(import json.*?)^```$")
+    script = save(tmp_path, "runner.py", code)
     seeds: Path = shutil.copytree(ROOT / "seeds", tmp_path / "seeds")
     command: list[str | Path] = [sys.executable, script, f"127.0.0.1:{server.port}", seeds]
-    right = ran(*command)
+    right = run_command(*command)
     assert (right.returncode, right.stderr) == (0, "")
     games = seeds / "http/vectors/games.json"
     games.write_text(games.read_text(encoding="utf-8").replace("[3, 4, 5, 6]", "[2]"), "utf-8")
-    wrong = ran(*command)
+    wrong = run_command(*command)
     assert (wrong.returncode, wrong.stderr) == (1, "1 failed: http-game\n")
 
 
 @pytest.fixture
-def for_tests() -> Iterator[Server]:
+def testing_server() -> Iterator[Server]:
     """A service that was started for tests of others."""
     with Server(settings={"REFEREE_TESTING": "1"}) as running:
         yield running
 
 
 @pytest.mark.parametrize(("number", "tests"), [(0, len(KINDS) + 1), (1, 3)], ids=["every problem", "three states"])
-def test_the_tests_of_a_client_pass_as_printed(tmp_path: Path, for_tests: Server, number: int, tests: int) -> None:
-    code = fenced("testing.md", r"^```js\n(.*?)^```$")[number]
+def test_the_tests_of_a_client_pass_as_printed(tmp_path: Path, testing_server: Server, number: int, tests: int) -> None:
+    code = blocks_of("testing.md", r"^```js\n(.*?)^```$")[number]
     package = (ROOT / "clients/typescript/src/index.ts").as_uri()
-    script = saved(tmp_path, "states.test.mjs", code.replace('"rules-referee"', f'"{package}"'))
-    printed = node("--test", "--test-reporter=tap", script, REFEREE=f"http://127.0.0.1:{for_tests.port}")
+    script = save(tmp_path, "states.test.mjs", code.replace('"rules-referee"', f'"{package}"'))
+    printed = node("--test", "--test-reporter=tap", script, REFEREE=f"http://127.0.0.1:{testing_server.port}")
     assert re.findall(r"^# (pass|fail) (\d+)$", printed, re.MULTILINE) == [("pass", str(tests)), ("fail", "0")]
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="the program is JavaScript")
 def test_three_phones_play_a_game_of_speed_as_printed(tmp_path: Path, server: Server) -> None:
-    ((code, printed),) = fenced("sessions.md", r"^```js\n(const api.*?)^```\n\n```text\n(.*?)^```$")
-    done = ran("node", saved(tmp_path, "phones.mjs", code), f"http://127.0.0.1:{server.port}")
+    ((code, printed),) = blocks_of("sessions.md", r"^```js\n(const api.*?)^```\n\n```text\n(.*?)^```$")
+    done = run_command("node", save(tmp_path, "phones.mjs", code), f"http://127.0.0.1:{server.port}")
     assert (done.returncode, done.stdout) == (0, printed), done.stderr
 
 
 def test_the_engines_play_a_game_without_the_service_as_printed(tmp_path: Path) -> None:
-    (program, printed), *_ = fenced("embedding.md", r"^```py\n(.*?)^```\n+```text\n(.*?)^```$")
+    (program, printed), *_ = blocks_of("embedding.md", r"^```py\n(.*?)^```\n+```text\n(.*?)^```$")
     program += "import sys\nassert not {name for name in sys.modules if name.partition('.')[0] == 'service'}\n"
-    played = ran(sys.executable, "-c", program)
+    played = run_command(sys.executable, "-c", program)
     assert (played.returncode, played.stdout) == (0, printed), played.stderr
-    file = saved(tmp_path, "program.py", program)
-    checked = ran(sys.executable, "-m", "mypy", "--strict", "--config-file=", file)
+    file = save(tmp_path, "program.py", program)
+    checked = run_command(sys.executable, "-m", "mypy", "--strict", "--config-file=", file)
     assert checked.stdout == "Success: no issues found in 1 source file\n"
 
 

@@ -16,7 +16,7 @@ from engines.core.shape import OneOf, Whole
 from service import strict_json
 from service.contract import codecs
 from tests.engines.partial_tables import partial_table, wrong_answers
-from tests.secrecy import card_of, cards_among, faults_of_log, faults_of_view, wire
+from tests.secrecy import as_sent, card_of, cards_among, faults_of_log, faults_of_view
 
 AnyEngine = Engine[Any]
 CLAUSE = re.compile(r"\b[A-Z]{2}-\d+\.\d+\b")
@@ -151,7 +151,7 @@ def _wrong_where_less_is_seen(
 
 def sent_and_read_again(engine: AnyEngine, state: Any) -> Any:
     """A state after its way to a client and back."""
-    return engine.complete(codecs(engine).state.load(wire(engine, state)))
+    return engine.complete(codecs(engine).state.load(as_sent(engine, state)))
 
 
 def clauses_of(effect: Step | Any) -> str:
@@ -190,7 +190,7 @@ def changed_cards(engine: AnyEngine, before: Any, after: Any) -> Iterator[str]:
 
 def _places_outside_zones(engine: AnyEngine, state: Any, card: Any) -> Iterator[str]:
     """The members of a state that show a card and are no zones."""
-    hints, table = get_type_hints(engine.state, include_extras=True), wire(engine, state)
+    hints, table = get_type_hints(engine.state, include_extras=True), as_sent(engine, state)
     for each in fields(state):
         name = each.name.removesuffix("_")
         if each.name not in engine.zones.names:

@@ -20,7 +20,7 @@ from tests.engines.games import place_of
 from tests.engines.laws import AnyEngine, text_of_move
 from tests.engines.sample_tables import Sample, sample_tables
 from tests.engines.shrinking import as_json, is_whole, known_cards, shrink, size
-from tests.secrecy import wire
+from tests.secrecy import as_sent
 
 MOST_BUILT = 200  #: How many moves of a class are built for a table: so many likely ones, and so many others.
 MOST_COMPARED = 20  #: Of the moves that are listed in another form, how many are made in both.
@@ -130,7 +130,7 @@ def _wrong_in_outcome(engine: AnyEngine, state: Any, move: Any, form: Any) -> st
     if form is None:
         return None
     other = resolve(engine, state, [form])
-    if not other.applied or _unordered(wire(engine, one.state)) == _unordered(wire(engine, other.state)):
+    if not other.applied or _unordered(as_sent(engine, one.state)) == _unordered(as_sent(engine, other.state)):
         return None
     return "legal, but its canonical form comes to another table"
 

@@ -12,7 +12,7 @@ from engines.core.records import changed
 from engines.core.shape import Unknown
 from service.contract import codecs
 from service.contract.fields import Invalid
-from tests.secrecy import at, leaves, wire
+from tests.secrecy import as_sent, leaves, value_at
 
 
 def partial_table(state: Any, rng: random.Random) -> Any:
@@ -154,14 +154,14 @@ def with_hidden_cards_exchanged(engine: Engine[Any], state: Any, seat: int | Non
 
     None where the seat sees all but one card, and where the exchange makes a table with a fault.
     """
-    whole, seen = wire(engine, state), wire(engine, engine.view(state, seat))
-    places = [place for place, value in leaves(whole) if value is not None and at(seen, place) is None]
+    whole, seen = as_sent(engine, state), as_sent(engine, engine.view(state, seat))
+    places = [place for place, value in leaves(whole) if value is not None and value_at(seen, place) is None]
     if len(places) < 2:
         return None
-    cards = [at(whole, place) for place in places]
+    cards = [value_at(whole, place) for place in places]
     rng.shuffle(cards)
     for place, card in zip(places, cards, strict=True):
-        at(whole, place[:-1])[place[-1]] = card
+        value_at(whole, place[:-1])[place[-1]] = card
     try:
         other = engine.complete(codecs(engine).state.load(whole))
     except Invalid:  # a secret that is no card was exchanged with a card

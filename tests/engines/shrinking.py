@@ -10,7 +10,7 @@ from service.contract import codecs
 from service.contract.fields import Invalid
 from tests.engines.laws import AnyEngine
 from tests.mutation import places
-from tests.secrecy import leaves, wire
+from tests.secrecy import as_sent, leaves
 
 MOST_TRIES = 800  #: How many smaller tables are tried.
 
@@ -89,7 +89,7 @@ def as_json(engine: AnyEngine, state: Any) -> str:
 
 def _shortest(engine: AnyEngine, state: Any) -> Any:
     """A table as JSON, without the members that are there by default."""
-    table = wire(engine, state)
+    table = as_sent(engine, state)
     for name in list(table):
         shorter = {other: copy.copy(value) for other, value in table.items() if other != name}
         try:

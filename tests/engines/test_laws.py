@@ -20,7 +20,7 @@ from tests.engines.laws import AnyEngine, Turn, sent_and_read_again
 from tests.engines.listing import first_disagreement
 from tests.engines.partial_tables import with_hidden_cards_exchanged
 from tests.mutation import mutated
-from tests.secrecy import wire
+from tests.secrecy import as_sent
 
 
 @pytest.fixture(params=SEEDS)
@@ -109,7 +109,7 @@ def test_what_a_seat_cannot_see_changes_nothing_that_it_learns(
             other = with_hidden_cards_exchanged(engine, turn.before, seat, rng)
             if other is None:
                 continue
-            assert wire(engine, engine.view(other, seat)) == wire(engine, engine.view(turn.before, seat))
+            assert as_sent(engine, engine.view(other, seat)) == as_sent(engine, engine.view(turn.before, seat))
             if seat is not None:
                 assert referee.listing(other, seat, every=False) == referee.listing(turn.before, seat, every=False)
                 for foreign in random_turns(turns, rng, 15):
@@ -156,7 +156,10 @@ def test_a_table_without_faults_on_which_somebody_is_to_act_has_a_legal_move(
     Where cards are hidden, the list of moves may be incomplete, and then empty.
     """
     for turn in turns:
-        for table in (wire(engine, turn.before), *(mutated(wire(engine, turn.before), rng) for _ in range(6))):
+        for table in (
+            as_sent(engine, turn.before),
+            *(mutated(as_sent(engine, turn.before), rng) for _ in range(6)),
+        ):
             try:
                 state = engine.complete(codecs(engine).state.load(table))
             except Invalid:

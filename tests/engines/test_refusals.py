@@ -17,7 +17,7 @@ from service.words.languages import languages_of
 from tests.engines.built_moves import Sight, built_moves, used_members
 from tests.engines.games import random_game
 from tests.engines.laws import AnyEngine
-from tests.secrecy import card_of, cards_among, leaves, secrets, spoken, wire
+from tests.secrecy import as_sent, card_of, cards_among, cards_by_spoken_name, leaves, secrets
 
 TABLES = 12  #: Tables of a random game of each game.
 COMPUTED = {"least", "most", "partner"}
@@ -38,9 +38,9 @@ def refusals_on(engine: AnyEngine, state: Any, seat: int, rng: random.Random) ->
 
 def leaks_of(engine: AnyEngine, state: Any, seat: int, move: Any, violations: Sequence[Violation]) -> Iterator[str]:
     """What these violations say of cards that a seat does not see, and that its move does not name."""
-    table, card = wire(engine, state), card_of(engine)
+    table, card = as_sent(engine, state), card_of(engine)
     named = {value for _, value in leaves(plain(codecs(engine).move.dump(move)))}
-    seen = {value for _, value in leaves(wire(engine, engine.view(state, seat)))}
+    seen = {value for _, value in leaves(as_sent(engine, engine.view(state, seat)))}
     secret = set(secrets(engine).kept_from([seat], table)[seat].values()).intersection(card.values) - seen - named
     for violation in violations:
         code = violation.ruling.code
@@ -51,7 +51,7 @@ def leaks_of(engine: AnyEngine, state: Any, seat: int, move: Any, violations: Se
             yield from (f"{code}: {name} is {each}" for each in shown & secret)
         for language in languages_of(engine):
             text = words(engine, language).sentences[code].filled(violation.params)
-            for name, meant in spoken(engine).items():
+            for name, meant in cards_by_spoken_name(engine).items():
                 if meant and meant <= secret and re.search(rf"(?<!\w){re.escape(name)}(?!\w)", text):
                     yield f"{code}: {text}"
 

@@ -27,19 +27,25 @@ EVERYTHING: dict[str, Runs] = {
     "greedy": {
         "2,000 heads half sent": lambda: beside(greedy_clients.half_heads(2_000)),
         "4,500 heads half sent": lambda: beside(greedy_clients.half_heads(4_500)),
-        "1,900 listeners of one busy session": lambda: beside(greedy_clients.listening(1_900)),
-        "8 clients ask for all that is dear": lambda: beside(greedy_clients.posting(greedy_clients.dear())),
-        "30 dear answers that nobody reads": lambda: beside(greedy_clients.waiting(30, greedy_clients.dear()[0] * 8)),
+        "1,900 listeners of one busy session": lambda: beside(greedy_clients.reading_listeners(1_900)),
+        "8 clients ask for all that is dear": lambda: beside(
+            greedy_clients.posting_clients(greedy_clients.expensive())
+        ),
+        "30 dear answers that nobody reads": lambda: beside(
+            greedy_clients.silent_connections(30, greedy_clients.expensive()[0] * 8)
+        ),
         "others' streams, where one client has all": greedy_clients.others_beside_a_greedy_listener,
     },
     "workers": on_both_stores("50 writers x 20 moves, 8 workers killed, 30 % of replies cut", runs.killed_workers),
     "memory": {
-        "20 writers x 20 moves, no memory, sqlite": lambda: runs.starved("sqlite", spare=40),
-        "20 writers x 20 moves, no memory, redis": lambda: runs.starved("redis", spare=12),  # which needs less
+        "20 writers x 20 moves, no memory, sqlite": lambda: runs.without_memory("sqlite", spare=40),
+        "20 writers x 20 moves, no memory, redis": lambda: runs.without_memory("redis", spare=12),  # which needs less
     },
     "redis": {"50 writers x 20 moves, Redis killed and restarted 3 times": runs.restarted_redis},
     "away": {"Redis": away},
-    "herd": on_both_stores("1,000 listeners of 20 tables, workers exchanged and killed", reconnecting_listeners.driven),
+    "herd": on_both_stores(
+        "1,000 listeners of 20 tables, workers exchanged and killed", reconnecting_listeners.run_listeners
+    ),
     "cluster": {
         "20,000 moves in a cluster, 4 masters cut off and killed": runs.broken_cluster,
         "12 tables in a cluster, slots moved to 4 masters that are cut off and killed at once": (
@@ -75,7 +81,7 @@ EVERYTHING: dict[str, Runs] = {
     },
     "volume": {
         f"a volume of {size} MiB filled by {'eight clients' if heavy else 'one client'}, {last}": partial(
-            full_volume.filled, size, heavy=heavy, stranger=last != "the last byte taken by sessions"
+            full_volume.fill_and_recover, size, heavy=heavy, stranger=last != "the last byte taken by sessions"
         )
         for size in (24, 64, 100, 256, 1024)
         for heavy in (False, True)

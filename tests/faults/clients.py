@@ -87,7 +87,7 @@ class Table:
     def headers(self) -> dict[str, str]:
         return {"Authorization": f"Bearer {self.token}"}
 
-    def listening(self, *headers: str) -> bytes:
+    def stream_request(self, *headers: str) -> bytes:
         """Return the request that opens the session's event stream."""
         lines = f"GET {self.path}/events HTTP/1.1", "Host: test", f"Authorization: Bearer {self.token}", *headers
         return "\r\n".join((*lines, "", "")).encode()
@@ -104,13 +104,13 @@ class Table:
         return entries
 
 
-def opened(port: int, game: str = "gin-rummy", seats: int = 2) -> Table:
+def open_table(port: int, game: str = "gin-rummy", seats: int = 2) -> Table:
     with Client(port) as client:
         body = client.ask("POST", "/sessions", {"game": game, "seats": seats}).body
     return Table(port, body["id"], body["tokens"]["host"])
 
 
-def going_on(moves: list[Any]) -> list[Any]:
+def without_knocks(moves: list[Any]) -> list[Any]:
     """Leave out knocks, the only moves that end the game: without them gin rummy never ends."""
     return [move for move in moves if move["type"] != "knock"]
 
@@ -155,7 +155,7 @@ def write(table: Table, ledger: Ledger, moves: float, cut: float = 0.0, enough: 
             move = _choice(client, table, ledger)
             if move is None:
                 continue
-            version = _settled(client, table, ledger, move, cut)
+            version = _make_move(client, table, ledger, move, cut)
             if version is not UNSURE:
                 deadline = time.monotonic() + PATIENCE
             if isinstance(version, int):
@@ -175,20 +175,22 @@ def _choice(client: Client, table: Table, ledger: Ledger) -> Any:
         ledger.count(f"reading {reply.status}")
         time.sleep(0.05)
         return None
-    moves = going_on([each["move"] for each in reply.body["moves"]])
+    moves = without_knocks([each["move"] for each in reply.body["moves"]])
     return random.choice(moves) if moves else None
 
 
-def _settled(client: Client, table: Table, ledger: Ledger, move: Any, cut: float) -> int | str | None:
+def _make_move(client: Client, table: Table, ledger: Ledger, move: Any, cut: float) -> int | str | None:
     """Return the version that a move made, or None if it was refused."""
-    reply = sent(client, table, table.headers, move, cut, lambda reply: reply.status in ledger.again, ledger.count)
+    reply = send_and_retry(
+        client, table, table.headers, move, cut, lambda reply: reply.status in ledger.again, ledger.count
+    )
     if not isinstance(reply, Reply):
         return reply
     assert reply.status in {201, 422}, reply
     return int(reply.body["version"]) if reply.status == 201 else None
 
 
-def sent(
+def send_and_retry(
     client: Client,
     table: Table,
     headers: dict[str, str],

@@ -9,35 +9,35 @@ from service import bounds
 MIB = 1 << 20
 
 
-def filled(before: bytes, unit: bytes, after: bytes, size: int) -> bytes:
+def body_of_size(before: bytes, unit: bytes, after: bytes, size: int) -> bytes:
     """`before`, units and `after`: as many units as fit into `size` bytes."""
     return before + unit * ((size - len(before) - len(after)) // len(unit)) + after
 
 
-def numbered(form: bytes, count: int) -> bytes:
+def numbered_items(form: bytes, count: int) -> bytes:
     return b",".join(form % each for each in range(count))
 
 
 def bodies(size: int, most: int) -> Iterator[tuple[str, bytes]]:
     """Bodies of up to `size` bytes. `most`: the values that the service reads at most."""
     few = min(most - 4, size // 24)
-    yield "nested arrays and one float", filled(b"[1.5", b",[[]]", b"]", size)
-    yield "32 levels again and again", filled(b"[1.5", b"," + b"[" * 31 + b"]" * 31, b"]", size)
+    yield "nested arrays and one float", body_of_size(b"[1.5", b",[[]]", b"]", size)
+    yield "32 levels again and again", body_of_size(b"[1.5", b"," + b"[" * 31 + b"]" * 31, b"]", size)
     yield "opened and never closed", b"[" * size
-    yield "brackets in strings", filled(b"[1.5", b',"["', b"]", size)
-    yield "empty strings", filled(b"[1.5", b',""', b"]", size)
-    yield "escaped quotes", filled(b'["', b'\\"', b'"]', size)
-    yield "white space", filled(b"[1.5", b" ", b"]", size)
-    yield "one long number", filled(b"[1.", b"0", b"1]", size)
+    yield "brackets in strings", body_of_size(b"[1.5", b',"["', b"]", size)
+    yield "empty strings", body_of_size(b"[1.5", b',""', b"]", size)
+    yield "escaped quotes", body_of_size(b'["', b'\\"', b'"]', size)
+    yield "white space", body_of_size(b"[1.5", b" ", b"]", size)
+    yield "one long number", body_of_size(b"[1.", b"0", b"1]", size)
     yield "as many arrays as are read", b"[1e1" + b",[]" * (most - 3) + b"]"
     yield "as many floats as are read", b"[1.5" + b",1e5" * (most - 3) + b"]"
     yield "as many long fractions", b"[1.5" + b",1.0000000000000000001" * few + b"]"
     yield "as many long integers", b"[1.5" + b",1.0000000000000000000" * few + b"]"
-    yield "unknown keys", b"{" + numbered(b'"k%d":0', 80_000 * size // MIB) + b"}"
-    yield "a key twice at the end", b"{" + numbered(b'"kkkkkkkkkk%d":0', few) + b',"kkkkkkkkkk0":1}'
-    yield "a key twice after a long string", filled(b'{"a":"', b"x", b'","a":1}', size)
-    yield "NaN at the end", b"[" + numbered(b"%d", most - 3) + b",NaN]"
-    yield "not UTF-8 at the end", filled(b'["', b"a", b'\xff"]', size)
+    yield "unknown keys", b"{" + numbered_items(b'"k%d":0', 80_000 * size // MIB) + b"}"
+    yield "a key twice at the end", b"{" + numbered_items(b'"kkkkkkkkkk%d":0', few) + b',"kkkkkkkkkk0":1}'
+    yield "a key twice after a long string", body_of_size(b'{"a":"', b"x", b'","a":1}', size)
+    yield "NaN at the end", b"[" + numbered_items(b"%d", most - 3) + b",NaN]"
+    yield "not UTF-8 at the end", body_of_size(b'["', b"a", b'\xff"]', size)
 
 
 # --- tables and moves that are costly to judge -------------------------------------
@@ -100,7 +100,7 @@ def take_that() -> Iterator[tuple[str, str, Any]]:
             yield f"take-that, {name}, {call}", f"/{call}", {"game": "take-that", "state": state, **more}
 
 
-def others() -> Iterator[tuple[str, str, Any]]:
+def other_costly_calls() -> Iterator[tuple[str, str, Any]]:
     cards = ["blue-1"] * 60
     state = {"phase": "trick", "trick": 1, "chips": [12] * 6, "pot": 0, "hands": [cards] * 6, "stock": cards}
     for call, more in OF_STATES:
@@ -111,7 +111,7 @@ def others() -> Iterator[tuple[str, str, Any]]:
         yield f"gin rummy, alike, {call}", f"/{call}", {"game": "gin-rummy", "state": state, **more}
 
 
-GAMES = (gin_rummy, twin_it, twin_it_in_order, take_that, others)
+GAMES = (gin_rummy, twin_it, twin_it_in_order, take_that, other_costly_calls)
 OF_STATES: tuple[tuple[str, Any], ...] = (
     ("audit", {}),
     ("resolve", {"moves": []}),

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, NamedTuple
 
-from tests.faults.clients import UNSURE, Client, Reply, Table, sent, together
-from tests.faults.runs import killed_stores, killing, repeated, service, stores
+from tests.faults.clients import UNSURE, Client, Reply, Table, send_and_retry, together
+from tests.faults.runs import killed_stores, kills_of_workers, repeat_blow, service, stores
 from tests.server import meanwhile, until
 
 Harm = Callable[[threading.Event], None]  #: What is done until the event, or until it is enough.
@@ -55,7 +55,7 @@ class Minute:
         move = {"type": "count", "seat": seat, "groups": [cards[:2], cards[2:4], cards[4:]]}
         with Client(self.table.port) as client:
             headers = {"Authorization": f"Bearer {self.tokens[seat]}"}
-            reply = sent(client, self.table, headers, move, cut, _is_undecided)
+            reply = send_and_retry(client, self.table, headers, move, cut, _is_undecided)
         self.stuck += reply is UNSURE
         if isinstance(reply, Reply) and reply.status == 202:
             self.counted[seat] = move["groups"]
@@ -83,13 +83,13 @@ def _is_undecided(reply: Reply) -> bool:
 def counts_and_kills(kind: str, tables: int = 20, kills: int = 12, cut: float = 0.1) -> Counts:
     """Let the seats of many tables count while workers are killed. At every second table a seat does not count."""
     with stores(kind) as (url, _), service(url) as server:
-        return counts(server.port, tables, killing(server, kills), cut)
+        return counts(server.port, tables, kills_of_workers(server, kills), cut)
 
 
 def counts_and_killed_stores(kind: str, tables: int = 20, rounds: int = 4, cut: float = 0.1) -> Counts:
     """Let the seats of many tables count while a master of the store is killed, so many times."""
     with killed_stores(kind) as (url, kill), service(url) as server:
-        return _sum(counts(server.port, tables, repeated(1, 0, 2, kill), cut) for _ in range(rounds))
+        return _sum(counts(server.port, tables, repeat_blow(1, 0, 2, kill), cut) for _ in range(rounds))
 
 
 def counts(port: int, tables: int, harm: Harm, cut: float) -> Counts:

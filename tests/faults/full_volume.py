@@ -115,9 +115,9 @@ class Players:
                     refused["open"] = 0 if table else refused["open"] + 1
                     own += [table] if table else []
                 for table in random.sample(own[-20:], min(len(own), 3)):
-                    made = self.move(client, table)
-                    refused["move"] = 0 if made else refused["move"] + 1
-                    self.after += made and bool(self.statuses["open", 503])
+                    stored = self.move(client, table)
+                    refused["move"] = 0 if stored else refused["move"] + 1
+                    self.after += stored and bool(self.statuses["open", 503])
 
     def open(self, client: Client) -> Table | None:
         """Open a session from some address; return None if that was refused."""
@@ -167,10 +167,10 @@ class Players:
 
     def _ask(self, client: Client, method: str, path: str, body: Any, headers: dict[str, str]) -> Any:
         """Send a request under a key, again where the connection breaks; return the reply."""
-        keyed = headers | {"Idempotency-Key": uuid4().hex}
+        with_key = headers | {"Idempotency-Key": uuid4().hex}
         while True:
             with suppress(*BROKEN):
-                reply = client.ask(method, path, body, keyed)
+                reply = client.ask(method, path, body, with_key)
                 what = {"/sessions": "open"}.get(path, "move" if method == "POST" else method)
                 with self.lock:
                     self.statuses[what, reply.status] += 1
@@ -178,7 +178,7 @@ class Players:
                 return reply
 
 
-def filled(mebibytes: int, heavy: bool, stranger: bool, workers: int = 2) -> Outcome:
+def fill_and_recover(mebibytes: int, heavy: bool, stranger: bool, workers: int = 2) -> Outcome:
     """Fill a volume of this size, and see what goes on. `heavy`: by eight clients, else by one beside other files.
 
     `stranger`: another program takes the last byte, else sessions do.

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
-from tests.faults.clients import UNSURE, Client, Reply, Table, sent, together
+from tests.faults.clients import UNSURE, Client, Reply, Table, send_and_retry, together
 from tests.server import meanwhile, until
 
 SEATS, WINDOW = 4, 300
@@ -70,7 +70,9 @@ class Game:
                 self.stuck += reply is UNSURE
 
     def _sent(self, client: Client, seat: int, move: Any, cut: float) -> Reply | str:
-        return sent(client, self.table, {"Authorization": f"Bearer {self.tokens[seat]}"}, move, cut, _is_undecided)
+        return send_and_retry(
+            client, self.table, {"Authorization": f"Bearer {self.tokens[seat]}"}, move, cut, _is_undecided
+        )
 
     def closed(self) -> bool:
         """Whether the last window has closed."""

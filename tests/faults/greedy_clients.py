@@ -15,7 +15,7 @@ from typing import NamedTuple, cast
 from distributions.worker.tests.raw_http import post, read_answer
 from service import bounds
 from tests.faults import costly_requests
-from tests.faults.clients import Client, Table, going_on, opened, together
+from tests.faults.clients import Client, Table, open_table, together, without_knocks
 from tests.faults.runs import RESOLVE, Latency, latency
 from tests.server import Server, meanwhile, resident
 
@@ -43,10 +43,10 @@ def beside(harm: Harm, calls: int = 400, warm: float = 1.0, **settings: str) -> 
     """Measure good clients at a new server, alone and during an attack."""
     with server(**settings) as started:
         good_clients(started, 80)
-        return met_by(started, harm, calls, warm)
+        return measure_good_clients(started, harm, calls, warm)
 
 
-def met_by(started: Server, harm: Harm, calls: int, warm: float = 1.0) -> Beside:
+def measure_good_clients(started: Server, harm: Harm, calls: int, warm: float = 1.0) -> Beside:
     """Measure good clients at a running server, alone and during an attack."""
     alone, before = good_clients(started, calls), memory(started)
     with meanwhile(partial(harm, started)):
@@ -83,7 +83,7 @@ def good_clients(started: Server, calls: int, clients: int = 4) -> Latency:
 
 
 @contextmanager
-def connected(
+def open_connections(
     started: Server, clients: int, first: bytes, over: threading.Event, source: str = "127.0.0.1"
 ) -> Iterator[list[socket.socket]]:
     """Open `clients` connections from an address and send `first` on each. Stop early if `over` is set."""
@@ -99,11 +99,11 @@ def connected(
         yield held
 
 
-def waiting(clients: int, first: bytes) -> Harm:
+def silent_connections(clients: int, first: bytes) -> Harm:
     """Open connections that send nothing after `first`, and never read an answer."""
 
     def harm(started: Server, over: threading.Event) -> None:
-        with connected(started, clients, first, over):
+        with open_connections(started, clients, first, over):
             over.wait()
 
     return harm
@@ -111,16 +111,16 @@ def waiting(clients: int, first: bytes) -> Harm:
 
 def half_heads(clients: int) -> Harm:
     """Open connections that send half a head."""
-    return waiting(clients, b"POST /resolve HTTP/1.1\r\nHost: te")
+    return silent_connections(clients, b"POST /resolve HTTP/1.1\r\nHost: te")
 
 
-def listening(clients: int = 1_900, pause: float = 0.2) -> Harm:
+def reading_listeners(clients: int = 1_900, pause: float = 0.2) -> Harm:
     """Listen to one session, in which a move is made every `pause` seconds, and read all events."""
 
     def harm(started: Server, over: threading.Event) -> None:
-        table = opened(started.port)
+        table = open_table(started.port)
         reader = selectors.DefaultSelector()
-        with connected(started, clients, table.listening(), over) as held, Client(started.port) as client:
+        with open_connections(started, clients, table.stream_request(), over) as held, Client(started.port) as client:
             for one in held:
                 reader.register(one, selectors.EVENT_READ)
             due = 0.0
@@ -137,10 +137,12 @@ def listening(clients: int = 1_900, pause: float = 0.2) -> Harm:
 
 def make_a_move(client: Client, table: Table) -> None:
     moves = client.ask("GET", f"{table.path}/legal-moves", None, table.headers).body["moves"]
-    client.ask("POST", f"{table.path}/moves", {"moves": [going_on([each["move"] for each in moves])[0]]}, table.headers)
+    client.ask(
+        "POST", f"{table.path}/moves", {"moves": [without_knocks([each["move"] for each in moves])[0]]}, table.headers
+    )
 
 
-def posting(requests: Sequence[bytes], clients: int = 8) -> Harm:
+def posting_clients(requests: Sequence[bytes], clients: int = 8) -> Harm:
     """Post these requests in turn from several clients, each as soon as the client has the previous answer."""
 
     def harm(started: Server, over: threading.Event) -> None:
@@ -157,7 +159,7 @@ def posting(requests: Sequence[bytes], clients: int = 8) -> Harm:
     return harm
 
 
-def dear() -> list[bytes]:
+def expensive() -> list[bytes]:
     """Return expensive requests: in turn tables to judge and bodies to read."""
     tables = [post(path, json.dumps(body).encode()) for game in costly_requests.GAMES for _, path, body in game()]
     bodies = [post("/resolve", body) for _, body in costly_requests.bodies(costly_requests.MIB, bounds.VALUES)]
@@ -175,10 +177,10 @@ def others_beside_a_greedy_listener(clients: int = 600, places: int = 300) -> Ot
     """Let one client take all streams, then another ask for some. One worker answers both."""
     over = threading.Event()
     with server(REFEREE_WORKERS="1", REFEREE_STREAMS=str(places)) as started:
-        table = opened(started.port)
-        with connected(started, clients, table.listening(), over, "127.0.0.2") as held:
+        table = open_table(started.port)
+        with open_connections(started, clients, table.stream_request(), over, "127.0.0.2") as held:
             greedy = Counter(status_of(one) for one in held)
-            with connected(started, 20, table.listening(), over) as other:
+            with open_connections(started, 20, table.stream_request(), over) as other:
                 return Others([status_of(one) for one in other], greedy)
 
 

@@ -13,7 +13,7 @@ from functools import partial
 from itertools import pairwise
 from typing import NamedTuple
 
-from tests.faults.clients import BROKEN, Client, Ledger, Table, Verdict, opened, together, verdict, write
+from tests.faults.clients import BROKEN, Client, Ledger, Table, Verdict, open_table, together, verdict, write
 from tests.faults.runs import RESOLVE, Latency, latency, service, stores
 from tests.server import Server, meanwhile, until
 
@@ -38,7 +38,7 @@ class Listener:
         """Open a new stream after the last received entry."""
         self.socket = server.connect()
         self._text, self._begun = b"", False
-        self.socket.sendall(self.table.listening(*(f"Last-Event-ID: {last}" for last in self.versions[-1:])))
+        self.socket.sendall(self.table.stream_request(*(f"Last-Event-ID: {last}" for last in self.versions[-1:])))
         self.socket.setblocking(False)
         return self.socket
 
@@ -131,10 +131,10 @@ class Driven(NamedTuple):
         )
 
 
-def driven(kind: str, listeners: int = 1_000, tables: int = 20, blows: int = 6) -> Driven:
+def run_listeners(kind: str, listeners: int = 1_000, tables: int = 20, blows: int = 6) -> Driven:
     """Run listeners and moves, while workers are replaced or killed in turn: half of the streams end, or all."""
     with stores(kind) as (url, _), service(url) as server:
-        opened_tables = [opened(server.port) for _ in range(tables)]
+        opened_tables = [open_table(server.port) for _ in range(tables)]
         ledgers = [Ledger() for _ in opened_tables]
         herd = Herd(server, opened_tables, listeners)
         others: list[tuple[int, float]] = []

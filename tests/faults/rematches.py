@@ -49,7 +49,7 @@ def service(url: str, workers: int) -> Iterator[tuple[Server, Path]]:
             yield server, fatal
 
 
-class Over(NamedTuple):
+class OldTable(NamedTuple):
     """A table whose game is over, and the tokens of its bearers."""
 
     port: int
@@ -83,12 +83,12 @@ class Over(NamedTuple):
         return UNSURE
 
 
-def played_out(port: int) -> Over:
+def play_to_the_end(port: int) -> OldTable:
     """Play a game of gin rummy to its end."""
     with Client(port) as client:
         opened = client.ask("POST", "/sessions", {"game": "gin-rummy", "seats": 2, "ruleset": SHORT}).body
         host, seats = opened["tokens"]["host"], opened["tokens"]["seats"]
-        table = Over(port, opened["id"], dict(zip(BEARERS, (host, *seats), strict=True)))
+        table = OldTable(port, opened["id"], dict(zip(BEARERS, (host, *seats), strict=True)))
         while True:
             moves = client.ask("GET", f"{table.path}/legal-moves", None, table.headers("host")).body["moves"]
             if not moves:
@@ -124,12 +124,12 @@ class Outcome(NamedTuple):
 def rematches(kind: str, tables: int, callers: int = 20, chance: float = 0.1, cut: float = 0.2) -> Outcome:
     """Have many callers of each table ask at once. Two workers kill themselves beside the write with this `chance`."""
     with store(kind) as url, service(url, workers=2) as (server, fatal):
-        everywhere = [played_out(server.port) for _ in range(tables)]
+        everywhere = [play_to_the_end(server.port) for _ in range(tables)]
         first = {*server.workers()}
-        answers: list[tuple[Over, str, Reply | str]] = []
+        answers: list[tuple[OldTable, str, Reply | str]] = []
         seen = {*first}
 
-        def call(table: Over, bearer: str) -> None:
+        def call(table: OldTable, bearer: str) -> None:
             key = random.choice([None, uuid4().hex])
             answers.append((table, bearer, table.rematch(bearer, cut, key)))
             seen.update(server.workers())
@@ -142,7 +142,7 @@ def rematches(kind: str, tables: int, callers: int = 20, chance: float = 0.1, cu
         return outcome(url, everywhere, answers, len(seen - {*server.workers()}))
 
 
-def outcome(url: str, tables: list[Over], answers: list[tuple[Over, str, Reply | str]], kills: int) -> Outcome:
+def outcome(url: str, tables: list[OldTable], answers: list[tuple[OldTable, str, Reply | str]], kills: int) -> Outcome:
     """Compare the answers with one another, with what the sessions show, and with what the store holds."""
     placed = [(table, bearer, reply) for table, bearer, reply in answers if isinstance(reply, Reply)]
     several = foreign = unlike = 0
@@ -194,7 +194,7 @@ class FatalService(NamedTuple):
 
 def killed_once(service: FatalService, moment: str, key: str | None) -> Killed:
     """Kill the only worker, `before` or `after` the write that names the table which a seat has opened."""
-    table = played_out(service.server.port)
+    table = play_to_the_end(service.server.port)
     tables = service.tables()
     before = _read(table.port, table.path, table.headers("host"))["version"]
     service.fatal.write_text(moment, "ascii")

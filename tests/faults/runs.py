@@ -25,7 +25,7 @@ from tests.faults.clients import (
     Ledger,
     Table,
     Verdict,
-    opened,
+    open_table,
     together,
     verdict,
     write_together,
@@ -98,14 +98,14 @@ def _restart(redis: RedisServer) -> None:
 def killed_workers(kind: str, kills: int = 8, writers: int = 50, moves: int = 20, cut: float = 0.3) -> Verdict:
     """Let many writers move at one table while workers are killed. `cut`: the share of replies that are cut off."""
     with stores(kind) as (url, _), service(url) as server:
-        tables = [opened(server.port)]
-        with meanwhile(killing(server, kills)):
+        tables = [open_table(server.port)]
+        with meanwhile(kills_of_workers(server, kills)):
             ledgers = write_together(tables, writers, moves, cut)
         return verdict(tables, ledgers)
 
 
-def repeated(times: int, least: float, most: float, blow: Callable[[], object]) -> Callable[[threading.Event], None]:
-    """Return what strikes so many times, each time after `least` to `most` seconds, unless it is over before."""
+def repeat_blow(times: int, least: float, most: float, blow: Callable[[], object]) -> Callable[[threading.Event], None]:
+    """Return a function that calls `blow` so many times, each after `least` to `most` seconds, or until an event."""
 
     def strike(over: threading.Event) -> None:
         for _ in range(times):
@@ -116,23 +116,23 @@ def repeated(times: int, least: float, most: float, blow: Callable[[], object]) 
     return strike
 
 
-def killing(server: Server, kills: int) -> Callable[[threading.Event], None]:
-    """Return what kills so many workers, one after the other."""
+def kills_of_workers(server: Server, kills: int) -> Callable[[threading.Event], None]:
+    """Return a function that kills so many workers, one after the other."""
 
     def kill() -> None:
         for worker in random.sample(server.workers(), 1):
             os.kill(worker, signal.SIGKILL)
 
-    return repeated(kills, 0.1, 0.4, kill)
+    return repeat_blow(kills, 0.1, 0.4, kill)
 
 
 def hands_and_kills(kind: str, tables: int = 8, seconds: float = 20, kills: int = 8) -> Falls:
     """Let hands fall while workers are killed, and a tenth of the replies are cut off."""
     with stores(kind) as (url, _), service(url) as server:
-        return hands(server.port, tables, seconds, killing(server, kills), cut=0.1)
+        return hands(server.port, tables, seconds, kills_of_workers(server, kills), cut=0.1)
 
 
-def starved(kind: str, writers: int = 20, moves: int = 20, spare: int = 40) -> Verdict:
+def without_memory(kind: str, writers: int = 20, moves: int = 20, spare: int = 40) -> Verdict:
     """Let many writers move while large batches use up the address space: workers have `spare` MiB more than now."""
     batch = {"requests": [{"path": "/resolve", "body": RESOLVE}] * 1000}
     with stores(kind) as (url, _), service(url, level="warning") as server:
@@ -148,7 +148,7 @@ def starved(kind: str, writers: int = 20, moves: int = 20, spare: int = 40) -> V
                     with suppress(*BROKEN):
                         client.ask("POST", "/batch", batch)
 
-        tables = [opened(server.port)]
+        tables = [open_table(server.port)]
         # A request that runs out of memory is answered with 500.
         with meanwhile(*[ask] * 12):
             ledgers = write_together(tables, writers, moves, again=Ledger.again | {500})
@@ -167,8 +167,8 @@ def restarted_redis(kills: int = 3, writers: int = 50, moves: int = 20) -> Verdi
     """Let many writers move while Redis is killed and restarted from its append-only file."""
     with stores("redis") as (url, redis), service(url) as server:
         assert redis is not None
-        tables = [opened(server.port)]
-        with meanwhile(repeated(kills, 0.3, 0.8, partial(_restart, redis))):
+        tables = [open_table(server.port)]
+        with meanwhile(repeat_blow(kills, 0.3, 0.8, partial(_restart, redis))):
             ledgers = write_together(tables, writers, moves)
         time.sleep(1)
         return verdict(tables, ledgers)
@@ -177,8 +177,10 @@ def restarted_redis(kills: int = 3, writers: int = 50, moves: int = 20) -> Verdi
 def broken_cluster(times: int = 4, tables: int = 20, writers: int = 2, moves: int = 500) -> Verdict:
     """Break a cluster of three masters with a replica each: a master loses its replica for 0.6 s, then is killed."""
     with redis_cluster(masters=3, replicas=1) as servers, service(cluster_url(servers, replicas=1)) as server:
-        opening = [opened(server.port) for _ in range(tables)]
-        with meanwhile(repeated(times, 1.0, 2.0, lambda: _cut_off_and_kill(servers, random.choice(_masters(servers))))):
+        opening = [open_table(server.port) for _ in range(tables)]
+        with meanwhile(
+            repeat_blow(times, 1.0, 2.0, lambda: _cut_off_and_kill(servers, random.choice(_masters(servers))))
+        ):
             ledgers = write_together(opening, writers, moves)
         time.sleep(3)
         return verdict(opening, ledgers)
@@ -189,7 +191,7 @@ def planned_failovers(
 ) -> Verdict:
     """Have Sentinel exchange the master while tables are played. `at_once`: the former one is made to follow."""
     with watched_redis(replicas=2, sentinels=3) as watched, service(watched.url(replicas=1)) as server:
-        opening = [opened(server.port) for _ in range(tables)]
+        opening = [open_table(server.port) for _ in range(tables)]
         enough = threading.Event()
 
         def switch(over: threading.Event) -> None:
@@ -214,7 +216,7 @@ def frozen_masters(times: int = 3, tables: int = 8, writers: int = 2) -> Verdict
     sent before.
     """
     with watched_redis(replicas=2, sentinels=3) as watched, service(watched.url(replicas=1)) as server:
-        opening = [opened(server.port) for _ in range(tables)]
+        opening = [open_table(server.port) for _ in range(tables)]
         enough = threading.Event()
 
         def freeze(over: threading.Event) -> None:
@@ -236,8 +238,8 @@ def frozen_masters(times: int = 3, tables: int = 8, writers: int = 2) -> Verdict
 def half_open(times: int = 10, tables: int = 8, writers: int = 2, moves: int = 200) -> Verdict:
     """Let all connections to Redis become half-open, again and again, while tables are played."""
     with one_redis() as redis, Wire(redis.socket) as wire, service(f"redis://127.0.0.1:{wire.port}/0") as server:
-        opening = [opened(server.port) for _ in range(tables)]
-        with meanwhile(repeated(times, 0.4, 1.2, wire.cut)):
+        opening = [open_table(server.port) for _ in range(tables)]
+        with meanwhile(repeat_blow(times, 0.4, 1.2, wire.cut)):
             ledgers = write_together(opening, writers, moves)
         return verdict(opening, ledgers)
 
@@ -245,7 +247,7 @@ def half_open(times: int = 10, tables: int = 8, writers: int = 2, moves: int = 2
 def moved_slots(rounds: int = 4, tables: int = 12, writers: int = 2, moves: int = 200) -> Verdict:
     """Move the slots of all sessions from master to master in a cluster of three, while the sessions are played."""
     with redis_cluster(masters=3) as servers, service(cluster_url(servers, replicas=0)) as server:
-        opening = [opened(server.port) for _ in range(tables)]
+        opening = [open_table(server.port) for _ in range(tables)]
 
         def move(over: threading.Event) -> None:
             for _ in range(rounds):
@@ -271,7 +273,7 @@ def moved_slots_and_broken_cluster(times: int = 4, tables: int = 12, writers: in
     A move that is redirected to the new master counts as made only when the replica of that master has it.
     """
     with redis_cluster(masters=3, replicas=1) as servers, service(cluster_url(servers, replicas=1)) as server:
-        opening = [opened(server.port) for _ in range(tables)]
+        opening = [open_table(server.port) for _ in range(tables)]
         slots = {key_slot(f"referee:{{{table.id}}}".encode()) for table in opening}
         enough = threading.Event()
 
@@ -407,10 +409,10 @@ def away(calls: int = 400) -> dict[str, Away]:
 
 def _away(how: str, calls: int, redis: RedisServer, server: Server) -> Away:
     until(lambda: all(answers(server) for _ in range(20)))  # each worker notices by itself that Redis is back
-    table = opened(server.port)
+    table = open_table(server.port)
     session = ("GET", table.path, None)
     before = _latencies(server, [session, ("POST", "/resolve", RESOLVE)], calls, table)[1]
-    with _taken_away(how, redis):
+    with _unavailable(how, redis):
         moves = ("POST", f"{table.path}/moves", {"moves": [{"type": "pass", "seat": 0}]})
         first = _latencies(server, [session, moves], 60, table)
         later = _latencies(server, [session, moves, ("POST", "/resolve", RESOLVE)], calls, table)
@@ -418,7 +420,7 @@ def _away(how: str, calls: int, redis: RedisServer, server: Server) -> Away:
 
 
 @contextmanager
-def _taken_away(how: str, server: RedisServer) -> Iterator[None]:
+def _unavailable(how: str, server: RedisServer) -> Iterator[None]:
     with ExitStack() as stack:
         if how == "frozen":
             server.freeze()

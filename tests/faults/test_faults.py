@@ -24,7 +24,7 @@ def test_killed_workers_and_cut_replies_lose_and_double_no_move(kind: str) -> No
 
 
 def test_workers_that_run_out_of_memory_lose_and_double_no_move() -> None:
-    assert every_move_once(runs.starved("sqlite", WRITERS, MOVES))
+    assert every_move_once(runs.without_memory("sqlite", WRITERS, MOVES))
 
 
 def test_a_killed_and_restarted_redis_loses_and_doubles_no_move() -> None:
@@ -94,7 +94,7 @@ def test_an_unavailable_store_is_answered_at_once() -> None:
 
 @pytest.mark.long
 def test_listeners_that_reconnect_miss_no_entry_and_receive_none_twice() -> None:
-    run = reconnecting_listeners.driven("sqlite", listeners=16, tables=2, blows=2)
+    run = reconnecting_listeners.run_listeners("sqlite", listeners=16, tables=2, blows=2)
     assert every_move_once(run.verdict, run.verdict.acknowledged)
     assert (run.missed, run.twice) == (0, 0)
     assert run.came_back >= 16
@@ -103,10 +103,10 @@ def test_listeners_that_reconnect_miss_no_entry_and_receive_none_twice() -> None
 
 
 HARMS = {
-    "dear requests": greedy_clients.posting(greedy_clients.dear()[:30], 4),
+    "dear requests": greedy_clients.posting_clients(greedy_clients.expensive()[:30], 4),
     "heads half sent": greedy_clients.half_heads(600),
-    "listeners of a busy session": greedy_clients.listening(300),
-    "dear answers that nobody reads": greedy_clients.waiting(10, greedy_clients.dear()[0] * 4),
+    "listeners of a busy session": greedy_clients.reading_listeners(300),
+    "dear answers that nobody reads": greedy_clients.silent_connections(10, greedy_clients.expensive()[0] * 4),
 }
 DEAREST, *OTHERS = HARMS
 
@@ -122,7 +122,7 @@ def harmed() -> Iterator[Server]:
 @pytest.mark.parametrize("harm", [DEAREST, *long(*OTHERS)])
 def test_greedy_and_stalling_clients_cost_the_others_little(harmed: Server, harm: str) -> None:
     """The bounds are loose because the machine may be busy. `make faults` prints the figures."""
-    met = greedy_clients.met_by(harmed, HARMS[harm], 60)
+    met = greedy_clients.measure_good_clients(harmed, HARMS[harm], 60)
     assert set(met.beside.statuses) == {200}
     assert met.beside.p50 < 1_000
     assert met.after < met.before + 40

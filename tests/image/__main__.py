@@ -13,7 +13,7 @@ from urllib.request import Request, urlopen
 
 from tests.docs.calls import calls
 from tests.image.dockerfile import stages
-from tests.image.roots import built, run
+from tests.image.roots import build_stages, run
 from tests.server import ROOT, free_port, until
 
 NAME = "rules-referee:checked"
@@ -75,7 +75,7 @@ def by_engine(name: str) -> Iterator[Iterator[str]]:
 def by_hand() -> Iterator[Iterator[str]]:
     """Build the image by the Dockerfile's steps, in roots on this machine, and run it."""
     port = free_port()
-    with built(stages(ROOT / "Dockerfile")) as image, image.serving(port):
+    with build_stages(stages(ROOT / "Dockerfile")) as image, image.serving(port):
         user = image.stage.last("USER").words[0]
         yield hold(port, lambda command: status_of(image.entered(user, command, {"REFEREE_PORT": str(port)})))
         print(f"- it adds {image.size():.0f} MiB to its base")

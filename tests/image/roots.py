@@ -57,7 +57,7 @@ class Rooted:
                 source = others[step.option["from"]].root if "from" in step.option else ROOT
                 *names, target = step.words
                 for name in names:
-                    copied(source / name.lstrip("/"), self.inner(target), into=target.endswith("/"))
+                    copy_like_docker(source / name.lstrip("/"), self.inner(target), into=target.endswith("/"))
             elif step.name == "RUN":
                 variables = [f"{name}={value}" for name, value in self.environment().items()]
                 run("chroot", self.root, "env", *variables, "sh", "-ec", f"cd {self.at}; {step.text}")
@@ -110,7 +110,7 @@ class Rooted:
         return int(run("du", "-sk", self.written).split()[0]) / 1024
 
 
-def copied(source: Path, target: Path, *, into: bool) -> None:
+def copy_like_docker(source: Path, target: Path, *, into: bool) -> None:
     """Copy as COPY does: a folder's content, or a file into a folder."""
     if source.is_dir():
         ignored = shutil.ignore_patterns("__pycache__", ".mypy_cache")
@@ -122,7 +122,7 @@ def copied(source: Path, target: Path, *, into: bool) -> None:
 
 
 @contextmanager
-def built(stages: list[Stage]) -> Iterator[Rooted]:
+def build_stages(stages: list[Stage]) -> Iterator[Rooted]:
     """Build all stages; yield the last."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="referee-image-")))

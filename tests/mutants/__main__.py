@@ -85,15 +85,15 @@ def _vectors_hold(game: str) -> bool:
         from service.config import Settings
         from service.conformance import SEEDS, disagreements
         from service.seeds import vectors_in
-        from tests.conformance.complete import asking
+        from tests.conformance.complete import sender_of_vectors
 
-        ask = asking(create_app(Settings()).test_client())
+        ask = sender_of_vectors(create_app(Settings()).test_client())
         return not any(disagreements(vector, *ask(vector)) for vector in vectors_in(SEEDS / game))
     except Exception:  # noqa: BLE001 — what cannot even be imported has been noticed
         return False
 
 
-def sampled(all_: Sequence[Swap], count: int) -> list[Swap]:
+def sample_of_swaps(all_: Sequence[Swap], count: int) -> list[Swap]:
     """Return `count` swaps, always the same ones: at first one of each constant, then a second of each, and so on."""
     dice = random.Random(count)
     waiting: dict[tuple[Path, str], list[Swap]] = {}
@@ -121,7 +121,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     files = sorted((ROOT / "engines" / options.game).glob("*.py"))
     sources = {file.relative_to(ROOT): file.read_bytes() for file in files}
     pairs = [swap for file, source in sources.items() for swap in swaps(file, source)]
-    pairs = pairs if options.sample is None else sampled(pairs, options.sample)
+    pairs = pairs if options.sample is None else sample_of_swaps(pairs, options.sample)
     for name in OF_OTHERS:
         import_module(name)
     os.chdir(ROOT)

@@ -49,9 +49,9 @@ def test_exchanged_are_unlike_neighbours_in_ordered_constants_of_a_module(source
 
 def test_a_sample_takes_a_pair_of_every_constant_before_a_second_of_any_and_is_always_the_same() -> None:
     every = list(swaps(Path("m.py"), b"A = (1, 2, 3, 4, 5)\nB = (1, 2)\nC = (1, 2)"))
-    assert {swap.constant for swap in program.sampled(every, 3)} == {"A", "B", "C"}
-    assert program.sampled(every, 3) == program.sampled(every, 3)
-    assert sorted(map(id, program.sampled(every, 99))) == sorted(map(id, every))
+    assert {swap.constant for swap in program.sample_of_swaps(every, 3)} == {"A", "B", "C"}
+    assert program.sample_of_swaps(every, 3) == program.sample_of_swaps(every, 3)
+    assert sorted(map(id, program.sample_of_swaps(every, 99))) == sorted(map(id, every))
 
 
 def test_a_swap_is_described_by_file_constant_and_values() -> None:

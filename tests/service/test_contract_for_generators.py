@@ -16,7 +16,7 @@ from service.contract.openapi.examples import EXCHANGES
 from service.contract.shapes import title
 from tests.clients.generated import known_games
 from tests.conformance import vectors
-from tests.conformance.exchanges import recorded
+from tests.conformance.exchanges import recorded_file
 from tests.later_version import UNKNOWN, is_closed, of_later_version
 from tests.service.test_openapi import (
     follow_reference,
@@ -264,4 +264,4 @@ def test_every_problem_of_a_call_has_an_example() -> None:
 
 
 def test_the_recorded_examples_are_what_the_service_answers() -> None:
-    assert EXCHANGES.read_text(encoding="utf-8") == recorded()
+    assert EXCHANGES.read_text(encoding="utf-8") == recorded_file()

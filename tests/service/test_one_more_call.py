@@ -21,7 +21,7 @@ from service.contract.openapi import examples
 from service.http import playground
 from service.judging.calls import CALLS
 from tests.clients import generated as clients
-from tests.conformance.exchanges import of_vectors
+from tests.conformance.exchanges import vector_exchanges
 from tests.docs import generated as docs
 from tests.server import ROOT
 from tests.service.one_more_call import OPERATION, QUESTIONS, RANKING, STANDINGS, STATE, TOOL
@@ -43,7 +43,9 @@ def everything_with_the_new_call() -> str:
     with tempfile.TemporaryDirectory() as folder, patch.object(playground, "words", lambda: words):
         client = create_app(Settings(store_url=f"sqlite:///{folder}/sessions.sqlite3")).test_client()
         examples.EXCHANGES = Path(folder) / "exchanges.jsonl"
-        examples.EXCHANGES.write_text("".join(f"{json.dumps(each)}\n" for each in of_vectors(client, "twins")), "utf-8")
+        examples.EXCHANGES.write_text(
+            "".join(f"{json.dumps(each)}\n" for each in vector_exchanges(client, "twins")), "utf-8"
+        )
         file = Path(folder) / "body.json"
         file.write_text(json.dumps(BODY), "utf-8")
         tools = Tools(["twins"], "en")

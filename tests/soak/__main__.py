@@ -3,7 +3,7 @@
 import argparse
 import sys
 
-from tests.soak.watching import soaked
+from tests.soak.watching import run_soak
 
 
 def main() -> int:
@@ -12,9 +12,9 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--redis", action="store_true", help="keep sessions in a Redis instead of SQLite")
     options = parser.parse_args()
-    faults = soaked(options.minutes * 60, redis=options.redis, say=lambda line: print(line, flush=True))
+    faults = run_soak(options.minutes * 60, redis=options.redis, say=lambda line: print(line, flush=True))
     print(faults)
-    return 1 if faults.grown or faults.amiss else 0
+    return 1 if faults.exceeded or faults.amiss else 0
 
 
 if __name__ == "__main__":

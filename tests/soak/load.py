@@ -71,7 +71,7 @@ class Load:
         table = Table(self.server.port, opened.body["id"], opened.body["tokens"]["host"])
         path, host = table.path, table.headers
         with self.server.connect() as listener:
-            listener.sendall(table.listening())
+            listener.sendall(table.stream_request())
             begun = listener.recv(65_536)  # otherwise the session could be closed before the stream begins
             if not begun.startswith(b"HTTP/1.1 200 "):
                 self.amiss.append(f"listening: {begun[:300]!r}")

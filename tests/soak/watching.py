@@ -18,7 +18,7 @@ BOUNDS = {"memory, MiB": (0.05, 4), "descriptors": (0, 8), "threads": (0, 2), "f
 
 
 @dataclass(frozen=True)
-class Found:
+class Growth:
     """The outcome of a soak. `figures`: medians of the second and of the last fifth."""
 
     figures: Mapping[str, tuple[float, float]]
@@ -26,7 +26,7 @@ class Found:
     amiss: list[str] = field(default_factory=list)
 
     @property
-    def grown(self) -> list[str]:
+    def exceeded(self) -> list[str]:
         """Return the names of the figures that exceed their bound."""
         return [
             name
@@ -37,18 +37,18 @@ class Found:
     def __str__(self) -> str:
         lines = [f"{sum(self.done.values())} things done: {dict(sorted(self.done.items()))}"]
         for name, (before, after) in self.figures.items():
-            lines.append(f"{name:12} {before:8.1f} -> {after:8.1f}   {'GROWN' if name in self.grown else 'flat'}")
+            lines.append(f"{name:12} {before:8.1f} -> {after:8.1f}   {'GROWN' if name in self.exceeded else 'flat'}")
         lines += [f"{len(self.amiss)} amiss: {self.amiss[:5]}"] if self.amiss else ["nothing amiss"]
         return "\n".join(lines)
 
 
-def soaked(
+def run_soak(
     seconds: float,
     *,
     redis: bool = False,
     say: Callable[[str], object] = lambda _: None,
     needed: Collection[str] = (),
-) -> Found:
+) -> Growth:
     """Load a server of two workers for `seconds`, and until everything in `needed` has been done."""
     with ExitStack() as stack:
         settings = {"REFEREE_WORKERS": "2", "REFEREE_REQUEST_LOG": "off"}
@@ -72,7 +72,7 @@ def soaked(
         )
         for name in BOUNDS
     }
-    return Found(figures, load.done, load.amiss + errors)
+    return Growth(figures, load.done, load.amiss + errors)
 
 
 def sample(server: Server) -> dict[str, float]:

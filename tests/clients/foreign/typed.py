@@ -37,7 +37,7 @@ OF_SESSIONS = {
 def openapi_typescript(folder: Path) -> str:
     flags = ("--root-types", "--root-types-no-schema-prefix")
     run(NODE, NPM / "openapi-typescript/bin/cli.js", CONTRACT, "--output", folder / "models.ts", *flags)
-    return misspelt("openapi-typescript", folder, "./models")
+    return compile_misspelt("openapi-typescript", folder, "./models")
 
 
 def orval(folder: Path) -> str:
@@ -45,28 +45,28 @@ def orval(folder: Path) -> str:
     config = folder / "orval.config.json"
     config.write_text(json.dumps({"referee": {"input": {"target": str(CONTRACT)}, "output": output}}), "utf-8")
     run(NODE, NPM / "orval/dist/bin/orval.mjs", "--config", config)
-    return misspelt("orval", folder, "./models")
+    return compile_misspelt("orval", folder, "./models")
 
 
 def hey_api(folder: Path) -> str:
     run(NODE, NPM / "@hey-api/openapi-ts/bin/run.js", "-i", CONTRACT, "-o", folder / "client")
-    return misspelt("hey-api", folder, "./client/types.gen")
+    return compile_misspelt("hey-api", folder, "./client/types.gen")
 
 
 def typescript_fetch(folder: Path) -> str:
     _openapi_generator("typescript-fetch", CONTRACT, folder, "--additional-properties=modelPropertyNaming=original")
-    return misspelt("typescript-fetch", folder, "./models/index")
+    return compile_misspelt("typescript-fetch", folder, "./models/index")
 
 
-def misspelt(name: str, folder: Path, models: str) -> str:
+def compile_misspelt(name: str, folder: Path, models: str) -> str:
     """Compile `misspelt.ts` with the models of a generator: exactly what is marked there must not compile."""
     lines = (PROBES / "misspelt.ts").read_text("utf-8").replace("./models.js", models).splitlines()
     (folder / "misspelt.ts").write_text("\n".join(lines), "utf-8")
     flags = "--noEmit --strict --skipLibCheck --target es2022 --module esnext --moduleResolution bundler --pretty false"
-    said = run(NODE, NPM / "typescript/bin/tsc", *flags.split(), "misspelt.ts", cwd=folder, may_fail=True)
-    errors = re.findall(r"^misspelt\.ts\((\d+),\d+\): error (\w+)", said, re.MULTILINE)
+    output = run(NODE, NPM / "typescript/bin/tsc", *flags.split(), "misspelt.ts", cwd=folder, may_fail=True)
+    errors = re.findall(r"^misspelt\.ts\((\d+),\d+\): error (\w+)", output, re.MULTILINE)
     if wrongly := [line for line, code in errors if code != UNUSED_MARK]:
-        raise Failed(f"what is right does not compile, in line {wrongly[0]}:\n{said[:600]}")
+        raise Failed(f"what is right does not compile, in line {wrongly[0]}:\n{output[:600]}")
     compiled = {lines[int(line) - 1].partition(": ")[2] for line, _ in errors}
     if compiled != NOT_SEEN.get(name, set()):
         raise Failed(f"these compile: {sorted(compiled)}")
@@ -78,15 +78,15 @@ def pydantic(folder: Path) -> str:
     flags = "--input-file-type openapi --output-model-type pydantic_v2.BaseModel --target-python-version 3.11"
     tool = TOOLS / "bin/datamodel-codegen"
     run(tool, "--input", CONTRACT, "--output", folder / "models.py", *flags.split())
-    return read("pydantic", folder, "pydantic", "models")
+    return read_recorded_answers("pydantic", folder, "pydantic", "models")
 
 
 def openapi_python_client(folder: Path) -> str:
     tool = TOOLS / "bin/openapi-python-client"
-    said = run(tool, "generate", "--path", CONTRACT, "--output-path", folder / "client", "--meta", "none")
-    if "WARNING" in said:
-        raise Failed(said)
-    return read("openapi-python-client", folder, "plain", "client.models")
+    output = run(tool, "generate", "--path", CONTRACT, "--output-path", folder / "client", "--meta", "none")
+    if "WARNING" in output:
+        raise Failed(output)
+    return read_recorded_answers("openapi-python-client", folder, "plain", "client.models")
 
 
 def python(folder: Path) -> str:
@@ -97,13 +97,13 @@ def python(folder: Path) -> str:
     contract = folder.with_suffix(".yaml")
     contract.write_text(plain, "utf-8")
     _openapi_generator("python", contract, folder)
-    return read("python", folder, "plain", "openapi_client.models")
+    return read_recorded_answers("python", folder, "plain", "openapi_client.models")
 
 
-def read(name: str, folder: Path, form: str, module: str) -> str:
+def read_recorded_answers(name: str, folder: Path, form: str, module: str) -> str:
     """Let models read the recorded answers; each has to be read, and its state to be the same when it is written."""
     file = BUILD / "answers.json"
-    answers = recorded()
+    answers = recorded_answers()
     file.write_text(json.dumps(answers), "utf-8")
     result = json.loads(run(TOOLS / "bin/python", PROBES / "answers.py", form, module, file, cwd=folder))
     if result["unread"] or result["other states"] or result["taken"] != TAKEN[name]:
@@ -113,7 +113,7 @@ def read(name: str, folder: Path, form: str, module: str) -> str:
     )
 
 
-def recorded() -> list[dict[str, object]]:
+def recorded_answers() -> list[dict[str, object]]:
     """The recorded answers and problems, each with its schema."""
     answers: list[dict[str, object]] = []
     for each in exchanges():
@@ -128,8 +128,8 @@ def recorded() -> list[dict[str, object]]:
 
 def redocly(folder: Path) -> str:
     shutil.copy(PROBES.parents[2] / "redocly.yaml", folder)
-    said = run(NODE, NPM / "@redocly/cli/bin/cli.js", "lint", CONTRACT, "--format", "json", cwd=folder)
-    if problems := json.loads(said[said.index("{") :])["problems"]:
+    output = run(NODE, NPM / "@redocly/cli/bin/cli.js", "lint", CONTRACT, "--format", "json", cwd=folder)
+    if problems := json.loads(output[output.index("{") :])["problems"]:
         raise Failed("\n".join(each["message"] for each in problems))
     return "nothing is wrong by its recommended rules"
 

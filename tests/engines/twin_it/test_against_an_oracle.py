@@ -14,7 +14,7 @@ from engines.twin_it.model import RULESETS, State
 from tests.engines.partial_tables import partial_table, wrong_answers
 from tests.engines.twin_it.oracle import settle
 from tests.engines.twin_it.tables import claim
-from tests.secrecy import wire
+from tests.secrecy import as_sent
 
 DESIGNS = tuple(
     (f"d{front}", f"d{back}")
@@ -240,5 +240,5 @@ def _next_with_cards(piles: list[list[str]], seat: int) -> int:
 
 def _plain(state: State) -> dict[str, Any]:
     """A state as the table that the oracle takes."""
-    whole = wire(ENGINE, state)
+    whole = as_sent(ENGINE, state)
     return {name: whole[name] for name in ("table", "piles", "sets", "forbidden", "turn")}

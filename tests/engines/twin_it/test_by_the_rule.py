@@ -15,7 +15,7 @@ from engines.twin_it import ENGINE
 from engines.twin_it.model import RULESETS, State
 from tests.engines.twin_it.by_the_rule import Table
 from tests.engines.twin_it.tables import claim
-from tests.secrecy import wire
+from tests.secrecy import as_sent
 
 DECK = tuple((f"f{number // 3}", f"b{number // 2}") for number in range(36))
 """Twelve designs three times in front, eighteen twice behind."""
@@ -176,7 +176,7 @@ COMMON = {
 
 def settle_by_the_rule(state: State, hands: list[tuple[int, str]]) -> Table:
     """Settle an incident by the second program; return its table."""
-    lists: Any = wire(ENGINE, state)
+    lists: Any = as_sent(ENGINE, state)
     table = Table(
         state.designs,
         state.teams,

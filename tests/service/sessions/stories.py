@@ -35,7 +35,7 @@ from service.sessions.tokens import may_make, named
 from service.strict_json import plain
 from service.words.languages import LANGUAGES
 from tests.engines.games import random_ruleset
-from tests.secrecy import card_of, secrets, spoken, wire
+from tests.secrecy import as_sent, card_of, cards_by_spoken_name, secrets
 from tests.service.sessions.tables import SessionClient, seat_counts, session_of_opening
 
 Json: TypeAlias = Any
@@ -52,7 +52,7 @@ GUESSES = 5  #: The number of moves that every bearer tries at each stop.
 
 def secrets_of(engine: Engine[Any], state: Any, seat: int | None) -> set[Any]:
     """Return the cards that a seat may not see, by `seeds/<game>/secrets.yaml`: the engine's view could be wrong."""
-    return set(secrets(engine).kept_from([seat], wire(engine, state))[seat].values())
+    return set(secrets(engine).kept_from([seat], as_sent(engine, state))[seat].values())
 
 
 # --- the cases -----------------------------------------------------------------------------------------------------
@@ -562,6 +562,6 @@ def cards_meant(engine: Engine[Any], answer: bytes) -> set[Any]:
 @cache
 def _spoken(engine: Engine[Any]) -> tuple[re.Pattern[str], Mapping[str, frozenset[Any]]]:
     """Return a pattern of all card names, longest first so that none is found inside another, and the cards by name."""
-    cards = spoken(engine)
+    cards = cards_by_spoken_name(engine)
     names = sorted(cards, key=len, reverse=True)
     return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, names))})(?!\w)" if names else r"(?!)"), cards

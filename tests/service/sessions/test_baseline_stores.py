@@ -29,7 +29,7 @@ def baseline(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[str, list[
     """The URL of a copy of a baseline store, and of each of its sessions what its bearers were answered."""
     release, kind = request.param
     if kind == "redis":
-        url = sessions.restored(release, request.getfixturevalue("redis_server"))
+        url = sessions.restore_into(release, request.getfixturevalue("redis_server"))
     else:
         url = f"sqlite:///{shutil.copy(sessions.STORES / release / 'sessions.sqlite3', tmp_path)}"
     return url, sessions.sessions_of(release, kind)
