@@ -1,4 +1,4 @@
-"""The table of gin rummy and what may be asked of it. Seats are 0 and 1; piles run from the top."""
+"""The table of gin rummy, its setup, moves and options. Seats are 0 and 1; piles run from the top."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of Take That and what may be asked of it. Cards are their numbers; seats count from 0."""
+"""The table of Take That, its setup, moves and options. Cards are their numbers; seats count from 0."""
 
 from __future__ import annotations
 

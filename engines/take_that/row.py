@@ -1,4 +1,4 @@
-"""The cards of Take That, which may follow which, and which twist which. Nothing here knows of states or players."""
+"""The cards of Take That, which may follow which, and which twist which. Nothing here depends on states or players."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The deck: which design lies on which side of which card. Nothing here knows of states or players."""
+"""The deck: which design lies on which side of which card. Nothing here depends on states or players."""
 
 from __future__ import annotations
 

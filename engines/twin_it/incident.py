@@ -215,7 +215,7 @@ class Incident:
         )
 
     def what_decided(self, hand: Fallen, because: WhyNothing) -> tuple[Cause | None, int | None]:
-        """TI-4.6, TI-7.1: what kept the hand from a set, and the seat that won, erred or lost its card."""
+        """TI-4.6, TI-7.1: why the hand won no set, and the seat that won, erred or lost its card."""
         if because == "card-lost":
             return None, self.lost[hand.card]
         if because not in {"card-taken", "lone-hand", "one-player-alone"}:

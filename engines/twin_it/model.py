@@ -1,4 +1,4 @@
-"""The table of Twin it! and what may be asked of it. A card is its number in the deck and the side that lies up."""
+"""The table of Twin it!, its setup, moves and options. A card is its number in the deck and the side that lies up."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def opening(setup: Setup) -> State:
 
 
 def _teams(setup: Setup) -> tuple[int, ...] | None:
-    """The teams asked for; in team play without any, neighbours are opponents."""
+    """The teams of the setup; in team play without any, neighbours are opponents."""
     if setup.ruleset.name == "team" and setup.teams is None:
         return opposite(setup.seats)
     return setup.teams

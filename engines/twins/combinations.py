@@ -1,4 +1,4 @@
-"""What two cards are worth together (TW-3). Nothing here knows of states or players."""
+"""What two cards are worth together (TW-3). Nothing here depends on states or players."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of Twins and what may be asked of it. Chips count ones; seats count from 0."""
+"""The table of Twins, its setup, moves and options. Chips count ones; seats count from 0."""
 
 from __future__ import annotations
 

@@ -162,7 +162,7 @@ class Verb(click.Command):
 
 
 def _matching(pattern: str, fault: str) -> Callable[[str], str]:
-    """The reader of an option that must match. `fault`: what is said otherwise; `{}` stands for the text."""
+    """The reader of an option that must match. `fault`: the message for any other text, which replaces `{}`."""
 
     def read(text: str) -> str:
         if re.fullmatch(pattern, text) is None:

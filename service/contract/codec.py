@@ -95,7 +95,7 @@ def of_each_game(record: type, tagged_as: str | None = None) -> dict[str, fields
 
 
 def of_all_games(record: type, name: str | None = None, *, tagged: bool = False) -> fields.UnionField:
-    """The union of a dataclass's fields for each game, told apart by the member `game`.
+    """The union of a dataclass's fields for each game, distinguished by the member `game`.
 
     `tagged`: the dataclass has no such member, so it is added. `name`: of the component, if not that of the dataclass.
     """

@@ -443,7 +443,7 @@ class UnionField(StrictField):
         return super().guess(value) if tag is None else [did_you_mean({self.key: tag})]
 
     def _without_tag(self, value: dict[str, object]) -> ValidationError:
-        """The refusal of an object without the member that tells which it is."""
+        """The refusal of an object without the member that names its shape."""
         if wrapper := _wrapper(value, (), lambda inner: self.tag.takes(inner.get(self.key))):
             return ValidationError([lambda *_: phrase("wrapped", field=shown(wrapper))])
         other = next((name for name, each in islice(value.items(), SEARCHED) if self.tag.takes(each)), None)
@@ -503,7 +503,7 @@ class Closed(Schema):
     """What its moves may not say, by their type. It is published; sessions refuse it."""
     by_ruleset: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     """Its members that only these values of the `name` in `ruleset` allow. As `drawn`."""
-    remedies: ClassVar[Mapping[str, Phrase]] = {}  #: What is said of members that do not belong here, by name.
+    remedies: ClassVar[Mapping[str, Phrase]] = {}  #: The messages for members that do not belong here, by name.
     docs: Callable[[], Mapping[str, str]] = dict
     """Returns the descriptions of members that a file has; it is called when the contract is written."""
 
@@ -548,7 +548,7 @@ class Closed(Schema):
 
 
 class Built(Closed):
-    """An object that is loaded as a frozen dataclass. `tag`: name and value of the member that unions tell it by."""
+    """An object that is loaded as a frozen dataclass. `tag`: name and value of the member that unions read."""
 
     record: ClassVar[type]
     tag: ClassVar[tuple[str, str] | None] = None

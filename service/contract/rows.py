@@ -88,7 +88,7 @@ def body_fields(call: AnyCall, game: str) -> Mapping[str, StrictField]:
 
 @cache
 def body_codec(call: AnyCall, game: str | None) -> Codec[Any]:
-    """The codec of a call's body: for one game, or, with None, for all, told apart by the member `game`."""
+    """The codec of a call's body: for one game, or, with None, for all, distinguished by the member `game`."""
     if game is not None:
         field = of_each_game(call.takes)[game]
         field.shape.remedies = {"game": phrase("game-in-path", game=game)}

@@ -96,7 +96,7 @@ class Shapes:
         return fields.EitherField([self._plain(member, words, {}) for member, words in members], name, **presence)
 
     def record(self, record: type, tag: tuple[str, str] | None = None, name: str | None = None) -> type[Closed]:
-        """The schema of a dataclass. `tag`: name and value of the member that unions tell it by; by default its `type`.
+        """The schema of a dataclass. `tag`: name and value of the member that unions read; by default its `type`.
 
         `name`: of the component, if it is not that of the dataclass.
         """
@@ -178,7 +178,7 @@ class Shapes:
         return self._schema(Closed, name, doc, declared)
 
     def _built(self, record: type, tag: tuple[str, str] | None, name: str) -> type[fields.Built]:
-        """The schema of a dataclass, made anew."""
+        """A new schema of a dataclass."""
         declared = self.members(record)
         if tag is not None:
             declared = {tag[0]: fields.ValuesField((tag[1],), required=True), **declared}
@@ -243,7 +243,7 @@ def title(name: str) -> str:
 
 
 def tag_of(record: type) -> tuple[str, str]:
-    """Name and value of the member that unions tell a dataclass by."""
+    """Name and value of the member by which unions recognise a dataclass."""
     return "type", record.type  # type: ignore[attr-defined]
 
 

@@ -39,7 +39,7 @@ def livez(_: WSGIEnvironment) -> Answer:
 def readyz() -> Response:
     """Say whether sessions can be served, and what threatens them.
 
-    The server is ready if moves can be made and are kept, and tokens that it makes are valid on every server; or if
+    The server is ready if moves can be made and are stored, and tokens that it makes are valid on every server; or if
     sessions are off.
     """
     sessions: Sessions | None = request.environ[SESSIONS]
@@ -70,7 +70,7 @@ def figures() -> Response:
 
 
 def _now() -> metrics.Now:
-    """The figures of this moment; without sessions, or while their store is away, those that are known."""
+    """The figures of this moment. Those of the store are absent without sessions, or if it is unavailable."""
     sessions: Sessions | None = request.environ[SESSIONS]
     serving = Serving.from_environment()
     known: dict[str, float] = {"referee_connections_limit": serving.connections * serving.workers}

@@ -61,7 +61,7 @@ def _is_loopback(host: str) -> bool:
 
 
 class Nearby:
-    """What a client may see of it. `serving`: the settings; `clients`: tells the address of a client."""
+    """What a client may see of it. `serving`: the settings; `clients`: finds the address of a client."""
 
     def __init__(self, serving: Serving, clients: Clients) -> None:
         self._serving = serving
@@ -75,7 +75,7 @@ class Nearby:
         return urls(self._serving) if client.is_private else None
 
     def may_read_metrics(self, environ: WSGIEnvironment) -> bool:
-        """Whether a client may read the metrics, which tell about games: under `make serve`, players come directly."""
+        """Whether a client may read the metrics, which reveal moves: under `make serve`, players come directly."""
         if not self._serving.show_addresses:
             return True
         is_here = _is_loopback(environ.get("REMOTE_ADDR", "").removeprefix("::ffff:"))

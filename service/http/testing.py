@@ -212,7 +212,7 @@ def _of_sessions(tokens: Tokens) -> Iterator[ProblemState]:
 
 
 def _incident_open(tokens: Tokens, seat: Bearer) -> ProblemState:
-    """A hand falls on a card that lies there, and before it is settled somebody flips another."""
+    """A hand falls on a card on the table, and before it is settled a player flips another card."""
     state = _dealt("twin-it", seats=2, seed="testing")
     table = PlannedSession(tokens, game="twin-it", seats=2, gather_ms=3000, state=state)
     claim = {"type": "claim", "hands": [{"seat": 0, "card": state["piles"][0][0]}]}

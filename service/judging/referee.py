@@ -408,7 +408,7 @@ def _more(rulings: Sequence[Violation | Fault]) -> dict[str, Any]:
 
 
 def _bound(moves: int, outcomes: int) -> None:
-    """Refuse what asks for too much."""
+    """Refuse a body that needs too much work."""
     if (count := max(moves, 1) * outcomes) > bounds.OUTCOMES:
         raise too_much("too-many-outcomes", count, bounds.OUTCOMES, moves=moves, outcomes=outcomes)
 

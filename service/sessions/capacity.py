@@ -30,14 +30,14 @@ FRESH = 1.0  #: Seconds between two measurements of the store.
 RESERVED_PART = 10
 """One part in ten of the store's bytes is reserved for moves. When only that is left, no session is opened."""
 SESSION_PART = 16  #: A session takes at most one part in so many of the store's disk or memory.
-KNOWN = 100_000  #: Clients whose buckets are kept; the one used least recently goes first.
+KNOWN = 100_000  #: Clients that have buckets; the one used least recently loses its bucket first.
 
 
 def lifetime(record: SessionRecord, settings: Settings) -> float:
     """Seconds that a session lives after a change.
 
     A session without a move lives for a shorter time, unless it is a rematch: its players may come much later.
-    A test may have said for how long.
+    A session of tests may have a lifetime of its own.
     """
     if record.expires_in is not None:
         return record.expires_in
@@ -134,7 +134,7 @@ class Capacity:
         now = time.monotonic()
         if now - self._measured_at > FRESH:
             self._measured_at = now
-            with suppress(StoreUnavailable):  # a server of a cluster may be away: a call that needs it fails by itself
+            with suppress(StoreUnavailable):  # a server of a cluster may fail: so does a call that needs it
                 self._sessions, self._size = self._store.count(), self._store.size()
         held, most = self._size.held, self._most()
         space: Space = "ready"

@@ -190,7 +190,7 @@ def _table_of_tests(
 def generation_of_tests(key: str) -> str:
     """The generation of a session that a test opens under an idempotency key of this name.
 
-    It follows from the key, so that `GET /testing` can tell the session's tokens beforehand. It is no secret.
+    It follows from the key, so that `GET /testing` knows the session's tokens beforehand. It is no secret.
     """
     return sha256(f"generation\n{key}".encode()).hexdigest()[:16]
 
@@ -404,7 +404,7 @@ def _counted(snapshot: Snapshot, count: Any) -> Judged:
 
 
 def _clock(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> Judged:
-    """Start the clock of a game in which something is owed once it ends."""
+    """Start the clock of a game whose players count once it ends."""
     table, record = snapshot.table, snapshot.record
     lasts = _seconds(record.clock_seconds, request.body) * 1000
     if record.clock is not None:
@@ -467,7 +467,7 @@ def _seat(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> Ju
 
 
 def _renewal(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> Judged:
-    """Replace a token that was lost, or that somebody else knows."""
+    """Replace a token that was lost, or that others know."""
     record, bearer = snapshot.record, _renewed(snapshot, read(codec_of(Renewal), request.body).seat)
     if record.renewal(bearer) >= RENEWALS:
         raise outcomes.Refused("session-full", phrase("most-renewals", most=RENEWALS))

@@ -36,7 +36,7 @@ Expect: TypeAlias = Callable[[str, SessionRecord, int], None]
 class ShownLive:
     """What a stream has shown of a session in real time.
 
-    `closes`: when the latest incident shown closes, to tell it apart. `ended`: whether the clock was shown as ended.
+    `closes`: when the latest incident shown closes, to recognise it. `ended`: whether the clock was shown as ended.
     """
 
     closes: int | None = None

@@ -16,7 +16,7 @@ from service.sessions.stores import open_store
 from service.sessions.stores.protocol import Store
 
 SECRET = ("generation", "server_seed", "seeds", "newer", "spent", "renewals", "counted")
-"""Members of a record that tell cards to come, or are of no use to an operator. `newer`: they may tell anything."""
+"""Members of a record that reveal cards to come, or are of no use to an operator. `newer`: of unknown content."""
 TABLE = ("state", "incident", "setup")  #: Members that show what players hold; `setup` may name a deck.
 
 

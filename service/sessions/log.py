@@ -25,7 +25,7 @@ MOST = ANSWER - 64 * 1024
 """Most bytes of a page's entries. The rest of what an answer may have is left for its other members."""
 HEARTBEAT = 15.0
 """The longest silence of a stream, in seconds. A ping ends it, so that either side notices if the other is gone."""
-AWAY = 1.0  #: Seconds after which a stream tries again to read a store that is away.
+AWAY = 1.0  #: Seconds after which a stream tries again to read an unavailable store.
 
 
 def page(sessions: Sessions, request: SessionRequest) -> EncodedLog:

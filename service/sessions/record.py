@@ -4,7 +4,7 @@ docs/fairness.md gives the algorithm of the seeds, with vectors and a verifier i
 
 In real time a session has an incident, a clock, or both. Engines know no time. An incident is a move to which several
 seats may bring parts within a window. The session collects the parts, and makes the move once the window has closed.
-When the clock has ended, the session makes the counts that are still owed. A clock that the opening set binds: no count
+When the clock has ended, the session makes the missing counts. A clock that the opening set binds: no count
 is made before its end, and those of single seats are collected, so that nobody counts what another has counted already.
 All times are of the store's clock, in ms.
 """

@@ -273,7 +273,7 @@ class Sessions:
     ) -> tuple[StoredSession, SessionRecord] | None:
         """Read the session from the store. If time has made moves due, this or another server stores them first.
 
-        `only_public`: take a private session for none, before it is decoded. Else the time would tell that it is there.
+        `only_public`: take a private session for none, before it is decoded. Else the time would show that it exists.
         """
         for _ in range(ATTEMPTS):
             stored = self.store.read(session, key)

@@ -81,7 +81,7 @@ def _wrong(transcript: Json, published: str | None, session: str | None) -> list
 
 
 def _wrong_id(written: object, session: str | None) -> Iterator[Wrong]:
-    """An `id` that no session has, or not the one that was noted."""
+    """An `id` that no session has, or another than the reader wrote down."""
     if not isinstance(written, str) or NAME.fullmatch(written) is None:
         yield "/id", phrase("no-session-has-id")
     elif session is not None and written != session.lower():

@@ -88,7 +88,7 @@ class Table(Generic[Session, LegalMoves, Move, Moved, Log, Entry, Transcript]):
     def move(
         self, *moves: Move, if_match: str | None = None, key: str | None = None, deadline: float | None = None
     ) -> Moved:
-        """All of the moves or none, and once however often it is sent. `key`: kept to send the same again later."""
+        """Makes all of the moves or none, once however often it is sent. `key`: stored to send the same again."""
         return cast("Moved", self._change("moves", {"moves": moves}, if_match, key, deadline=deadline))
 
     def bring(
@@ -302,7 +302,7 @@ class Server:
         self.close()
 
     def close(self) -> None:
-        """Close the connections that are kept; `with Referee(url) as referee:` does it at the end."""
+        """Close the open connections; `with Referee(url) as referee:` does it at the end."""
         self.connection.close()
 
     def games(self, *, deadline: float | None = None) -> list[models.GameSummary]:

@@ -1,4 +1,4 @@
-"""One server: how it is asked, what is asked again, and how what happens there is followed."""
+"""One server: how requests are sent, which are sent again, and how a stream of events is read."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ class Connection:
         return answer, data
 
     def close(self) -> None:
-        """Close the connections that are kept."""
+        """Close the open connections."""
         self._pool.clear()
 
     def follow(self, path: str, headers: Mapping[str, str], after: int, only: str | None = None) -> Following[Any]:

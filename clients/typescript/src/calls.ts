@@ -84,7 +84,7 @@ export interface Types {
   FaultByCode: object;
 }
 
-/** A ruling whose `code` tells its `params`: a `switch` over the code narrows it. */
+/** A ruling whose `code` determines its `params`: a `switch` over the code narrows it. */
 export type Known<Ruling, ByCode> = {
   [Code in keyof ByCode & string]: Omit<Ruling, "code" | "params"> & { code: Code; params: ByCode[Code] };
 }[keyof ByCode & string];
@@ -96,7 +96,7 @@ export interface Codes {
   readonly fault: readonly string[];
 }
 
-/** What a stream tells. */
+/** What a stream sends. */
 export type LiveEvent<T extends Types> =
   | { event: "entry"; data: T["Entry"] }
   | { event: "incident"; data: models.Incident }
@@ -104,7 +104,7 @@ export type LiveEvent<T extends Types> =
 
 /** How a change is made. */
 export interface Change extends Call {
-  /** A secret under which a change that is sent again is made once: kept to send the same again later. */
+  /** A secret under which a change that is sent again is made once: stored to send the same again later. */
   key?: string;
 }
 
@@ -369,7 +369,7 @@ export class Game<T extends Types> {
   }
 }
 
-/** What is asked of all games at once. */
+/** The calls of all games at one address. */
 export class Server {
   protected readonly connection: Connection;
 

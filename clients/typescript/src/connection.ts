@@ -1,9 +1,9 @@
-/** One server: how it is asked, what is asked again, and how what happens there is followed. */
+/** One server: how requests are sent, which are sent again, and how a stream of events is read. */
 
 import type { Problem } from "./models.ts";
 import { BY_TYPE, NetworkError, NotFound, RefereeProblem, RequestInProgress } from "./problems.ts";
 
-/** What may be said of one call. */
+/** The options of one call. */
 export interface Call {
   /** Milliseconds that the call may take with all its tries, instead of the client's. */
   deadline?: number;

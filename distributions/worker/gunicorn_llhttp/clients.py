@@ -12,7 +12,7 @@ SUBSCRIBER = 64
 
 
 class Clients:
-    """Tells clients apart. `proxies`: addresses and networks whose `X-Forwarded-For` is trusted, `*` for any.
+    """Distinguishes clients. `proxies`: addresses and networks whose `X-Forwarded-For` is trusted, `*` for any.
 
     `distrusted`: called once, when another address has sent that header.
     """

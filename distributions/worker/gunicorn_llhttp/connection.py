@@ -9,7 +9,7 @@ A phase is an object. It begins when it is made, and ends when another is made:
 - `Sending`: the client is to read, before the answer goes on.
 - `Queued`: the next request came together with the last one. Other clients are served first.
 - `Leaving`: the last answer has been sent, and the client is to read it.
-- `CutOff`: the socket is shut, and the greenlet will notice.
+- `CutOff`: the socket is shut, and the greenlet's next call fails.
 - `Closed`.
 
 The hub calls `readable`, `go_on`, `take`, `time_out` and `end`, the worker `expire` and `close`. All other methods are
@@ -380,7 +380,7 @@ class Sending(Timed):
 
 
 class CutOff(Phase):
-    """The client has not read in time. The greenlet will notice that the socket is shut."""
+    """The client has not read in time. The greenlet's next call fails, because the socket is shut."""
 
     __slots__ = ()
 

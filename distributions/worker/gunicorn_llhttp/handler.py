@@ -119,7 +119,7 @@ class WSGIHandler:
         """Whether a request that begins now may have waited too long: for all requests before it in the hub's round.
 
         In a round the hub serves all clients that had sent something when it looked. Its time stays the same meanwhile;
-        it tells rounds apart, and is compared with no clock, since a clock may be set.
+        it distinguishes rounds, and is compared with no clock, since a clock may be set.
         """
         this_round = get_hub().loop.now()
         if this_round != self.round:

@@ -21,7 +21,7 @@ STARTS = 60  #: Seconds that a new worker may take to start, beside gunicorn's `
 
 
 def on_starting(server: Any) -> None:
-    """Keep the port until workers listen there. Ends the process if somebody else has it."""
+    """Keep the port until workers listen there. Ends the process if another one has it."""
     # If the workers shared a listening socket, one of them might get all long-lived connections.
     server.cfg.set("reuse_port", True)
     addresses = [each[:2] for each in server.cfg.address]

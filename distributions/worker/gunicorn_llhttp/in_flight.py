@@ -24,7 +24,7 @@ class InFlight:
         return not client or self.unfinished[client] + size <= self.most // UNFINISHED
 
     def add(self, size: int, client: str) -> None:
-        """Add bytes, or take away as many as are below 0."""
+        """Add bytes; a negative number subtracts them."""
         self.bytes += size
         if client:
             self.unfinished[client] += size

@@ -40,7 +40,7 @@ def family_of(host: str) -> socket.AddressFamily:
 
 
 def not_free(host: str, port: int) -> str:
-    """Why nobody can listen on this port; empty if somebody can."""
+    """Why no process can listen on this port; empty if one can."""
     try:
         socket.create_server((host, port), family=family_of(host)).close()
     except OSError as error:

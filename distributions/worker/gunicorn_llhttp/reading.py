@@ -44,7 +44,7 @@ NEVER_IN_TRAILERS = re.compile(rb"(?i)\n(?:host|authorization|te|trailer|content
 
 
 class Interim(Enum):
-    """An answer that is due before the one to the request."""
+    """An answer that is sent before the one to the request."""
 
     CONTINUE = "100-continue"
 

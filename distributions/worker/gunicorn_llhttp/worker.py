@@ -41,7 +41,7 @@ EXHAUSTED = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
 """Errors of a system that has no descriptor or memory left for a client."""
 SPARE = 128  #: Connections accepted beyond the setting: new ones, and those about to be closed.
 FAREWELL = 1.0
-"""Seconds after a stop in which a kept connection may bring one more request; its answer says `Connection: close`."""
+"""Seconds after a stop in which an idle connection may bring one more request; its answer says `Connection: close`."""
 PORTION = 16  #: To make room, one in this many connections is closed.
 Socket = monkey.get_original("socket", "socket")
 """The standard library's socket, unpatched. gevent's would wait until it is ready, but the hub knows that it is."""
@@ -166,7 +166,7 @@ class Worker(GeventWorker):
     # --- the end ---------------------------------------------------------------
 
     def wind_up(self, listeners: list[tuple[socket.socket, Any]]) -> None:
-        """Answer every request that has reached us, end streams, and close kept connections."""
+        """Answer every request that has reached us, end streams, and close idle connections."""
         for listening, watcher in listeners:
             while self.accept(listening, watcher) == AT_ONCE:  # clients that are waiting already
                 pass

@@ -6,7 +6,7 @@ The contract says exactly what a request may hold, and of an answer what a clien
   cards), so that the state of an answer can be posted again;
 - every other shape of answers is open: a later minor version may add members and values, and a description lists the
   values known so far. Rulings of one kind share one shape, whatever their code, with all parameters optional;
-- what is said of every member of one type alike is the description of that type's component;
+- a description that every member of one type has is that of the type's component;
 - a default is given in the member's description alone: of a `default` some generators make a required member;
 - every union has a name: otherwise some generators make a class of each;
 - a list in a request has a name of its own if an empty list means something else than no list. Java's client sends an
@@ -28,9 +28,9 @@ SCHEMAS = "#/components/schemas/"
 TYPES = {str: "string", int: "integer", bool: "boolean"}
 LISTED = 12  #: A description lists at most this many values.
 ANY_TYPE = ["object", "array", "string", "number", "boolean", "null"]
-"""Said where any value will do, because a member without a type is none for some generators."""
+"""The schema where any value will do: some generators ignore a member without a type."""
 TAGS = {"game": ("Name", "The game"), "type": ("Type", "The type of the move")}
-"""The members that tell the shapes of a union apart, each with the end of its components' names and its meaning."""
+"""The members that distinguish the shapes of a union, each with the end of its components' names and its meaning."""
 
 
 class Converter:
@@ -114,7 +114,7 @@ class Converter:
         return {"type": "array", "items": self.schema(field.item, exact=exact), **bounds, **unique}
 
     def _union(self, field: fields.UnionField) -> Json:
-        """The schema of a union whose shapes a member tells apart."""
+        """The schema of a union whose shapes a member distinguishes."""
         references = {tag: self._reference(member.shape) for tag, member in field.members.items()}
         mapping = {tag: reference["$ref"] for tag, reference in references.items()}
         discriminator = {"propertyName": field.key, "mapping": mapping}

@@ -48,7 +48,7 @@ def open_store(url: str) -> Store:
 
 
 def newer_format(url: str) -> str | None:
-    """The reason not to use a store that a newer version has written; None if there is none, or the store is away."""
+    """The reason not to use a store that a newer version has written; None if there is none, or the store fails."""
     store = open_store(url)
     try:
         number = store.format()

@@ -1,4 +1,4 @@
-"""Noticing when a store, or one of its servers, is away, and when it is back."""
+"""Detect when a store, or one of its servers, becomes unavailable, and when it is back."""
 
 from __future__ import annotations
 

@@ -200,7 +200,7 @@ def _offset() -> float:
 
 
 class Store(Protocol):
-    """Every method raises `StoreUnavailable` within about half a second if the store is away.
+    """Every method raises `StoreUnavailable` within about half a second if the store is unavailable.
 
     Times are in seconds. For every method but `count`, a session that has expired is gone.
     """
@@ -234,7 +234,7 @@ class Store(Protocol):
     def put_ticket(self, session: str, ticket: str, holder: str, lifetime: float, most: int) -> None:
         """Store the holder of a ticket. If a holder has more than `most` of a session, the oldest become void.
 
-        A ticket may outlive its session: compare the generation when it is taken.
+        A ticket may last longer than its session: compare the generation when it is taken.
         """
 
     def take_ticket(self, session: str, ticket: str) -> str | None:
@@ -280,7 +280,7 @@ class Store(Protocol):
         """The ways in which the store, as it is set up, may lose what it has acknowledged."""
 
     def sync_seconds(self) -> float:
-        """Seconds that the store last waited for its disk, or waits for it now; 0: it knows of none."""
+        """Seconds that the store last waited for its disk, or waits for it now; 0: none is known."""
 
     def watch(self, watched: Callable[[], Collection[str]], notify: Notify) -> None:
         """Call `notify` with the sessions that may have changed, as long as any are `watched`. Blocks."""

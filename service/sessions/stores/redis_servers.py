@@ -1,4 +1,4 @@
-"""The Redis servers that a URL names. A call to a server that is known to be away fails at once, without a timeout.
+"""The Redis servers that a URL names. A call to a server that is known to be down fails at once, without a timeout.
 
 docs/decisions/0009-redis-servers.md says why redis-py's own `Sentinel` and `RedisCluster` do not do this.
 """
@@ -111,7 +111,7 @@ def _answer(connection: Any) -> Reply:
 
 
 class Server:
-    """One server with a circuit breaker: while it is away, calls fail at once. `probe` raises until it is back."""
+    """One server with a circuit breaker: while it is down, calls fail at once. `probe` raises until it is back."""
 
     def __init__(self, redis: Redis, probe: Callable[[], object]) -> None:
         self.redis = redis
@@ -135,7 +135,7 @@ class Server:
 
     @contextmanager
     def guarding(self) -> Iterator[None]:
-        """Refuse at once while the server is away. If the block cannot reach the server, an outage begins."""
+        """Refuse at once while the server is down. If the block cannot reach the server, an outage begins."""
         if not self._turns.acquire(timeout=TIMEOUT):
             raise StoreUnavailable("too many calls at once")
         try:
@@ -265,7 +265,7 @@ class Sentinels(Sentinel):
             views = [each for each in answers if isinstance(each, SentinelView)]
             self._error = None if views else answers[0]
             latest = max(views, key=attrgetter("election"), default=None)
-            # A Sentinel that names an older election than we know has not heard of the last switch.
+            # A Sentinel that names an older election than we know does not know the last switch.
             if latest is not None and latest.election >= self._view.election:
                 others = set(chain.from_iterable(each.others for each in views))
                 if latest.switching_from is not None:
@@ -333,7 +333,7 @@ class Cluster(Servers):
                 if isinstance(error, MovedError):
                     self.renew().wait(TIMEOUT)
                 time.sleep(MOVING)
-            except AskError as error:  # one without a host means the server that was asked
+            except AskError as error:  # one without a host means the server that answered
                 moving = self._at((error.host or self._master(slot)[0], error.port))
             except (RedisError, StoreUnavailable) as error:
                 self.renew()

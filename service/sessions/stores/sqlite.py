@@ -412,7 +412,7 @@ class SqliteStore:
     # --- upkeep, in the native thread -------------------------------------------------------------
 
     def _tend(self) -> float:
-        """Delete what is due, empty the log, and give free pages back. Returns in how many seconds to come again."""
+        """Delete expired sessions, empty the log, give free pages back. Returns the seconds until the next sweep."""
         db, volume = self._upkeep_connection, self._volume
         if db is None or volume is None or self._file_differs():
             return inf
@@ -545,7 +545,7 @@ class SqliteStore:
 
     @contextmanager
     def _transaction(self, db: sqlite3.Connection) -> Iterator[None]:
-        """A transaction of the native thread, begun once others are done."""
+        """A transaction of the native thread, which starts once others have ended."""
         limit = time.monotonic() + SWEEPING
         while True:
             try:
@@ -787,7 +787,7 @@ class SqliteStore:
                     return ask(self.opened(makes))
                 except sqlite3.Error as error:
                     if _is_full(error):
-                        self._upkeep.request()  # empties the log, which has grown all the same
+                        self._upkeep.request()  # empties the log, which has grown although the change failed
                         raise StoreFull(str(error)) from error
                     # While the log of a killed process is recovered, not even readers get in.
                     if _code(error) != sqlite3.SQLITE_BUSY or time.monotonic() > limit:

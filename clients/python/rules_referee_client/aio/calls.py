@@ -87,7 +87,7 @@ class Table(Generic[Session, LegalMoves, Move, Moved, Log, Entry, Transcript]):
     async def move(
         self, *moves: Move, if_match: str | None = None, key: str | None = None, deadline: float | None = None
     ) -> Moved:
-        """All of the moves or none, and once however often it is sent. `key`: kept to send the same again later."""
+        """Makes all of the moves or none, once however often it is sent. `key`: stored to send the same again."""
         return cast("Moved", await self._change("moves", {"moves": moves}, if_match, key, deadline=deadline))
 
     async def bring(
@@ -301,7 +301,7 @@ class Server:
         await self.close()
 
     async def close(self) -> None:
-        """Close the connections that are kept; `async with Referee(url) as referee:` does it at the end."""
+        """Close the open connections; `async with Referee(url) as referee:` does it at the end."""
         await self.connection.close()
 
     async def games(self, *, deadline: float | None = None) -> list[models.GameSummary]:

@@ -1,4 +1,4 @@
-"""One server, asked by asyncio: what is asked again, and how what happens there is followed."""
+"""One server, by asyncio: how requests are sent, which are sent again, and how a stream of events is read."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Connection:
             await asyncio.sleep(pause)
 
     async def close(self) -> None:
-        """Close the connections that are kept."""
+        """Close the open connections."""
         await self._client.aclose()
 
     async def follow(
