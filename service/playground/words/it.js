@@ -192,7 +192,7 @@ export default {
   "settle-assumed-points": "Non detto, quindi supposto: nessuno ha ancora punti né mani vinte.",
   "settle-assumed-hands": "Non detto, quindi supposto: un'altra carta in questa mano, due nell'altra.",
   "settle-assumed-sets": "Non detto, quindi supposto: nessun set vinto prima, e le cime dei mazzetti non sono uguali a nessuna carta qui.",
-  "settle-may-knock": "Può bussare?",
+  "settle-may-knock": "Questa mano può bussare?",
   "settle-who-scores": "Bussa: chi segna che cosa?",
   "settle-who-pays": "Chi paga, chi vince?",
   "settle-may-lay": "Si può posare questa carta?",

@@ -6,7 +6,7 @@ export default {
   "cancel": "Abbrechen", "team": "Team {team}", "partners": "mit {names}", "points": "{count: Punkt|Punkte}", "hands-won": "{count: Runde gewonnen|Runden gewonnen}", "meld": "Kombination", "set": "Satz", "run": "Folge", "laid-off": "angelegt",
   "as-meld": "Das ist eine Kombination", "own-melds": "Selbst auslegen", "lay-melds": "Tippe die Karten einer Kombination an, dann „{done}“", "no-meld": "Keine Kombination: drei oder vier mit gleichem Wert, oder eine Folge in einer Farbe", "start-over": "Von vorn", "pile": "Stapel", "empty": "leer",
 
-  "by-melds": "Kombinationen", "by-suits": "Farben", "knock-not": "Klopfen: {deadwood}, Grenze {limit}",
+  "by-melds": "Nach Kombinationen", "by-suits": "Nach Farben", "knock-not": "Klopfen: {deadwood}, Grenze {limit}",
   "pot": "Topf", "pay": "zahlen", "win": "gewinnen", "bankrupt": "bankrott", "sits-out": "setzt in Stich 4 aus", "placed": "gelegt", "not-placed": "noch nicht gelegt", "trick": "Stich {trick}",
   "bought": "{count: # Karte|# Karten} gekauft", "next": "nächste Karte",
   "pair": "Paar", "treble": "Drilling", "table-empty": "Noch keine Karten auf dem Tisch", "makes-a-set": "ergibt ein Set", "counted": "{count: # Gruppe gezählt|# Gruppen gezählt}", "as-group": "Das ist eine Gruppe",
