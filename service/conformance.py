@@ -90,7 +90,7 @@ def differences(expected: Any, got: Any, pointer: str = "", *, wording: bool = F
             if name in SENTENCES and not wording:
                 continue
             if name not in got:
-                yield f"{pointer}/{name}: missing"
+                yield f"{pointer}/{name}: not in the answer, which has {', '.join(got) or 'no members'}"
             else:
                 yield from differences(value, got[name], f"{pointer}/{name}", wording=wording)
     elif isinstance(expected, list) and isinstance(got, list) and len(expected) == len(got):

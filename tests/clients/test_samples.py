@@ -12,12 +12,14 @@ from typing import Any, NamedTuple
 
 import pytest
 
+import engines
 from engines.core.shuffle import commitment
 from rules_referee_client import Referee
 from service.contract.openapi import document
 from service.contract.openapi.samples import SERVICE
 from service.judging.calls import CALLS
 from tests.clients.compiled import NODE, PACKAGE, needs_compiler, tsc
+from tests.clients.generated import known_games
 from tests.server import ROOT, Server
 
 LANGUAGES = ["Shell", "Python", "TypeScript"]
@@ -31,6 +33,9 @@ SAMPLES = {
     for name, (_, operation) in OPERATIONS.items()
     if "x-codeSamples" in operation
 }
+NEW = [game.replace("-", "_") for game in engines.registry() if game not in known_games()]
+"""Games, as the Python client would call them, for which `make clients` has not been run yet."""
+OF_A_NEW_GAME = [name for name, each in SAMPLES.items() if any(f"referee.{game}." in each["Python"] for game in NEW)]
 
 
 def test_every_operation_but_those_of_one_game_has_a_sample_in_each_language() -> None:
@@ -108,7 +113,7 @@ def start_sample(language: str, source: str, folder: Path, environment: dict[str
 
 
 @pytest.mark.skipif(shutil.which("curl") is None, reason="the samples of a shell call with curl")
-@pytest.mark.parametrize("operation", SAMPLES)
+@pytest.mark.parametrize("operation", [name for name in SAMPLES if name not in OF_A_NEW_GAME])
 def test_the_samples_of_an_operation_run(referee: Referee, server: Server, tmp_path: Path, operation: str) -> None:
     printed = {}
     for language, source in SAMPLES[operation].items():
@@ -132,6 +137,8 @@ def test_the_samples_of_an_operation_run(referee: Referee, server: Server, tmp_p
 @needs_compiler
 def test_the_samples_in_typescript_fit_the_types_of_the_client(tmp_path: Path) -> None:
     for name, sample in SAMPLES.items():
+        if name in OF_A_NEW_GAME:
+            continue
         package = (PACKAGE / "src/index.ts").as_posix()
         (tmp_path / f"{name}.mts").write_text(sample["TypeScript"].replace('"rules-referee"', f'"{package}"'), "utf-8")
     (tmp_path / "node.d.ts").write_text("declare const process: { env: Record<string, string | undefined> };", "utf-8")
