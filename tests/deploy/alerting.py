@@ -18,13 +18,13 @@ ABSENT = "promtool (Debian: prometheus) is not installed"
 SAMPLE = re.compile(r"^(\w+)(?:\{(.*)\})? (\S+)$", re.MULTILINE)
 KIND = re.compile(r"^# TYPE (\w+) (\w+)$", re.MULTILINE)
 INTERVAL = 15  #: Seconds between two scrapes, as in deploy/prometheus/prometheus.yaml.
-BEFORE, DURING = 20, 36  #: Scrapes.
+BEFORE, DURING = 20, 36  #: How many scrapes there are before the fault, and during it.
 Scrape = Mapping[str, float]
-"""A scrape: values by series, with the labels that Prometheus adds."""
+"""What one scrape yields: values by series, with the labels that Prometheus adds."""
 
 
-def scrape_once(server: Server) -> Scrape:
-    """Scrape a server once."""
+def scrape(server: Server) -> Scrape:
+    """Get `/metrics` of a server, as Prometheus does."""
     text = ask_anew(server, get("/metrics")).body.decode()
     labels = f'job="rules-referee",instance="127.0.0.1:{server.port}"'
     samples = {
@@ -35,15 +35,16 @@ def scrape_once(server: Server) -> Scrape:
     return {f"up{{{labels}}}": 1.0, **samples}
 
 
-def scrape_without_answer(scrape: Scrape) -> Scrape:
-    """What Prometheus has of a server that gave this scrape before, and now gives none."""
-    return {series: 0.0 for series in scrape if series.startswith("up{")}
+def failed_scrape(before: Scrape) -> Scrape:
+    """What Prometheus records if the server of an earlier scrape does not answer: `up` is 0, and nothing else."""
+    return {series: 0.0 for series in before if series.startswith("up{")}
 
 
 def assert_fires(alert: str, before: Scrape, during: Scrape) -> None:
-    """Assert that an alert does not fire while all is as before the fault, and that it fires during it.
+    """Assert that an alert does not fire while scrapes are as before the fault, and that it fires during the fault.
 
-    Each counter goes on to grow as between the two scrapes. Skips the test where there is no promtool.
+    During the fault each counter grows from scrape to scrape by the difference of the two that are given.
+    Skips the test where promtool is not installed.
     """
     if PROMTOOL is None:
         pytest.skip(f"{ABSENT}: the figures of the fault were seen, the alert was not tried")
@@ -57,10 +58,10 @@ def assert_fires(alert: str, before: Scrape, during: Scrape) -> None:
     ]
     test = {"interval": f"{INTERVAL}s", "input_series": series, "promql_expr_test": expected}
     rules = str(ROOT / "deploy/prometheus/alerts.yaml")
-    whole = {"rule_files": [rules], "evaluation_interval": f"{INTERVAL}s", "tests": [test]}
+    file = {"rule_files": [rules], "evaluation_interval": f"{INTERVAL}s", "tests": [test]}
     command = [PROMTOOL, "test", "rules", "/dev/stdin"]
-    done = subprocess.run(command, input=json.dumps(whole), capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
+    result = subprocess.run(command, input=json.dumps(file), capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stdout + result.stderr
 
 
 def _values(series: str, before: Scrape, during: Scrape) -> str:

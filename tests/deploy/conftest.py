@@ -7,7 +7,7 @@ import pytest
 
 from tests.server import Server
 
-SUBJECT = "tests.deploy.gated_app:create_app()"
+SUBJECT = "tests.deploy.gated_app:create_app()"  #: A small application, for tests of the server alone.
 PATIENT = {"REFEREE_KEEPALIVE_SECONDS": "60", "REFEREE_RECEIVE_SECONDS": "60"}
 """Deadlines that no test reaches, however busy the machine is."""
 

@@ -17,5 +17,6 @@ def create_app() -> WSGIApplication:
 
 
 def application(environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+    """Answer every request with `alive`."""
     start_response("200 OK", [("Content-Type", "text/plain"), ("Content-Length", "5")])
     return [b"alive"]

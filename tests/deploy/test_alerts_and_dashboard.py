@@ -33,16 +33,16 @@ def metric_names(folder: Path) -> set[str]:
 
 @pytest.mark.parametrize("file", FILES)
 def test_every_watched_metric_exists(tmp_path: Path, file: str) -> None:
-    named = set(NAME.findall((ROOT / file).read_text("utf-8")))
-    assert named - metric_names(tmp_path) == set()
-    assert len(named) >= 5
+    names = set(NAME.findall((ROOT / file).read_text("utf-8")))
+    assert names - metric_names(tmp_path) == set()
+    assert len(names) >= 5
 
 
 def test_every_metric_is_on_the_dashboard_and_in_the_documentation(tmp_path: Path) -> None:
-    shown = (ROOT / "deploy/grafana/rules-referee.json").read_text("utf-8")
+    dashboard = (ROOT / "deploy/grafana/rules-referee.json").read_text("utf-8")
     text = (ROOT / "docs/operations.md").read_text("utf-8")
     families = {name.removesuffix("_bucket") for name in metric_names(tmp_path) if not name.endswith("_created")}
-    assert {name for name in families if name not in shown} == set()
+    assert {name for name in families if name not in dashboard} == set()
     assert {name for name in families if f"`{name}`" not in text} == set()
 
 
@@ -71,11 +71,11 @@ def test_every_alert_links_to_its_own_section_of_a_page_that_the_service_serves(
 @pytest.mark.parametrize("command", [("check", "config", "prometheus.yaml"), ("test", "rules", "alerts-test.yaml")])
 def test_promtool_accepts_the_configuration_and_the_alerts_pass_their_tests(command: tuple[str, ...]) -> None:
     tool = [str(PROMTOOL), *command]
-    done = subprocess.run(tool, cwd=ROOT / "deploy/prometheus", capture_output=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
+    result = subprocess.run(tool, cwd=ROOT / "deploy/prometheus", capture_output=True, check=False)
+    assert result.returncode == 0, result.stdout + result.stderr
 
 
-def test_who_cannot_play_is_a_page_and_what_will_be_full_is_a_ticket() -> None:
+def test_alerts_of_failing_play_page_somebody_and_alerts_of_full_space_are_tickets() -> None:
     severities = {rule["alert"].removeprefix("Referee"): rule["labels"]["severity"] for rule in alerts()}
     assert {name for name, severity in severities.items() if severity == "page"} == {
         *("BudgetBurns", "Down", "KeysDiffer", "NobodyMoves", "NobodyOpens", "RefusesLoad", "SiteDown", "StoreAway"),
@@ -91,7 +91,7 @@ def test_the_dashboard_has_a_query_in_every_panel_and_no_panel_twice() -> None:
 
 
 @pytest.mark.parametrize(
-    ("sent", "trace"),
+    ("header", "trace"),
     [
         (f"00-{TRACE}-b7ad6b7169203331-01", TRACE),
         (f"01-{TRACE}-b7ad6b7169203331-01-more", TRACE),
@@ -101,5 +101,5 @@ def test_the_dashboard_has_a_query_in_every_panel_and_no_panel_twice() -> None:
         ("none", None),
     ],
 )
-def test_the_trace_id_is_read_from_a_valid_traceparent_and_from_no_other(sent: str, trace: str | None) -> None:
-    assert trace_id(sent) == trace
+def test_the_trace_id_is_read_from_a_valid_traceparent_and_from_no_other(header: str, trace: str | None) -> None:
+    assert trace_id(header) == trace

@@ -32,16 +32,16 @@ def folder(tmp_path: Path) -> Path:
     return store
 
 
-def server_with_store(folder: Path) -> Server:
+def server_storing_in(folder: Path) -> Server:
     """A server, not yet started, of two workers that look for expired sessions all the time."""
-    here = {"REFEREE_STORE_URL": f"sqlite:///{folder}/sessions.sqlite3", "REFEREE_WORKERS": "2"}
-    return Server("tests.deploy.short_sweeps:create_app()", settings=here)
+    settings = {"REFEREE_STORE_URL": f"sqlite:///{folder}/sessions.sqlite3", "REFEREE_WORKERS": "2"}
+    return Server("tests.deploy.short_sweeps:create_app()", settings=settings)
 
 
 @pytest.fixture
 def server(folder: Path) -> Iterator[Server]:
     """A running server whose store is in the folder."""
-    with server_with_store(folder) as started:
+    with server_storing_in(folder) as started:
         yield started
 
 
@@ -49,15 +49,15 @@ def server(folder: Path) -> Iterator[Server]:
 def without_sessions(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, Path]]:
     """A server at which no test opens a session, and the folder of its store."""
     folder = tmp_path_factory.mktemp("store")
-    with server_with_store(folder) as started:
+    with server_storing_in(folder) as started:
         yield started, folder
 
 
-def status_of_read(server: Server, opened: Answer) -> int:
-    """Let the host of a session read it. `opened`: the answer to its opening."""
-    session = json.loads(opened.body)
-    reading = get(f"/sessions/{session['id']}", f"Authorization: Bearer {session['tokens']['host']}")
-    return ask_anew(server, reading).status
+def read_status(server: Server, opening: Answer) -> int:
+    """The status of the answer to a read of a session by its host. `opening`: the answer to its opening."""
+    session = json.loads(opening.body)
+    request = get(f"/sessions/{session['id']}", f"Authorization: Bearer {session['tokens']['host']}")
+    return ask_anew(server, request).status
 
 
 def test_a_start_and_a_hundred_stateless_calls_leave_the_folder_empty(without_sessions: tuple[Server, Path]) -> None:
@@ -94,19 +94,19 @@ def test_a_refused_request_for_a_session_leaves_the_folder_empty(
 
 
 def test_a_token_of_another_store_with_the_same_key_leaves_the_folder_empty(folder: Path, tmp_path: Path) -> None:
-    here = {"REFEREE_TOKEN_KEYS": "k" * 32}
-    with Server(settings=here) as elsewhere:
-        opened = ask_anew(elsewhere, OPENING)
-    with Server(settings=here | {"REFEREE_STORE_URL": f"sqlite:///{folder}/sessions.sqlite3"}) as server:
-        assert status_of_read(server, opened) == 404
+    key = {"REFEREE_TOKEN_KEYS": "k" * 32}
+    with Server(settings=key) as elsewhere:
+        opening = ask_anew(elsewhere, OPENING)
+    with Server(settings=key | {"REFEREE_STORE_URL": f"sqlite:///{folder}/sessions.sqlite3"}) as server:
+        assert read_status(server, opening) == 404
         assert [*folder.iterdir()] == []
 
 
 def test_the_first_session_makes_a_file_that_only_its_owner_reads(server: Server, folder: Path) -> None:
-    opened = ask_anew(server, OPENING)
-    assert opened.status == 201
+    opening = ask_anew(server, OPENING)
+    assert opening.status == 201
     assert oct((folder / "sessions.sqlite3").stat().st_mode) == "0o100600"
-    assert [status_of_read(server, opened) for _ in range(8)] == [200] * 8  # by either worker
+    assert [read_status(server, opening) for _ in range(8)] == [200] * 8  # by either worker
 
 
 def test_workers_that_open_the_first_session_at_once_share_one_store(server: Server, folder: Path) -> None:
@@ -121,9 +121,9 @@ def test_workers_that_open_the_first_session_at_once_share_one_store(server: Ser
             return read_answer(client)
 
     with ThreadPoolExecutor(8) as pool:
-        opened = [*pool.map(open_one, range(8))]
-    assert [each.status for each in opened] == [201] * 8
-    assert [status_of_read(server, each) for each in opened for _ in range(4)] == [200] * 32
+        openings = [*pool.map(open_one, range(8))]
+    assert [each.status for each in openings] == [201] * 8
+    assert [read_status(server, each) for each in openings for _ in range(4)] == [200] * 32
     with closing(sqlite3.connect(folder / "sessions.sqlite3")) as db:
         assert db.execute("SELECT count(*) FROM secrets").fetchone() == (1,)
     assert server.errors() == []
@@ -142,9 +142,9 @@ def test_a_worker_that_is_killed_during_the_first_opening_leaves_a_store_that_wo
     for client in clients:
         with client, suppress(ConnectionError):
             client.recv(1)
-    opened = until(lambda: _open_session(server))
+    opening = until(lambda: _open_session(server))
     assert until(lambda: len(server.workers()) == 2)
-    assert [status_of_read(server, opened) for _ in range(4)] == [200] * 4
+    assert [read_status(server, opening) for _ in range(4)] == [200] * 4
     with closing(sqlite3.connect(folder / "sessions.sqlite3")) as db:
         assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 

@@ -26,41 +26,42 @@ from tests.service.sessions.tables import open_session, service_client
 STOP = Serving().stop_seconds
 
 
-def text(file: str) -> str:
+def text_of(file: str) -> str:
+    """The text of a file of this repository."""
     return (ROOT / file).read_text("utf-8")
 
 
-def make_serve(*variables: str) -> str:
+def command_of_make_serve(*variables: str) -> str:
     """Return the last command of `make serve`."""
     environment = {name: value for name, value in os.environ.items() if name not in {"PORT", "MAKEFLAGS", "MAKELEVEL"}}
     command = ["make", "--dry-run", "serve", *variables]
-    done = subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True, text=True)
-    return done.stdout.splitlines()[-1].strip()
+    result = subprocess.run(command, cwd=ROOT, env=environment, check=True, capture_output=True, text=True)
+    return result.stdout.splitlines()[-1].strip()
 
 
-def services() -> Any:
+def compose_services() -> Any:
     """Return the services of deploy/compose.yaml by name."""
-    return yaml.safe_load(text("deploy/compose.yaml"))["services"]
+    return yaml.safe_load(text_of("deploy/compose.yaml"))["services"]
 
 
-def deployment() -> Any:
+def pod_spec() -> Any:
     """Return the specification of the pods in deploy/kubernetes.yaml."""
-    return next(iter(yaml.safe_load_all(text("deploy/kubernetes.yaml"))))["spec"]["template"]["spec"]
+    return next(iter(yaml.safe_load_all(text_of("deploy/kubernetes.yaml"))))["spec"]["template"]["spec"]
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not installed")
 def test_the_unit_drops_rights_that_it_does_not_need() -> None:
     command = ["systemd-analyze", "security", "--offline=true", "--threshold=30", "deploy/rules-referee.service"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert (done.returncode, "Overall exposure level" in done.stdout + done.stderr) == (0, True)
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (result.returncode, "Overall exposure level" in result.stdout + result.stderr) == (0, True)
 
 
 @pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd is not installed")
 def test_systemd_understands_every_line_of_the_unit(tmp_path: Path) -> None:
     unit = tmp_path / "rules-referee.service"
-    unit.write_text(text("deploy/rules-referee.service").replace("/opt/referee/bin/referee", "/bin/true"), "utf-8")
-    done = subprocess.run(["systemd-analyze", "verify", unit], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    unit.write_text(text_of("deploy/rules-referee.service").replace("/opt/referee/bin/referee", "/bin/true"), "utf-8")
+    result = subprocess.run(["systemd-analyze", "verify", unit], capture_output=True, text=True, check=False)
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
 
 
 def test_the_service_says_to_systemd_that_it_is_up(tmp_path: Path) -> None:
@@ -73,8 +74,12 @@ def test_the_service_says_to_systemd_that_it_is_up(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def machine(tmp_path: Path) -> Callable[[str], subprocess.CompletedProcess[str]]:
-    """Runs a block of the page on operations as on a machine with systemd, below `tmp_path`."""
+def run_block(tmp_path: Path) -> Callable[[str], subprocess.CompletedProcess[str]]:
+    """Runs the block of docs/operations.md that begins with this line, as on a machine with systemd.
+
+    In `tmp_path`, `etc` stands for /etc, and `var` for the folder of the store; `systemctl` only records its arguments
+    in a file of that name.
+    """
     for folder in ("bin", "etc", "var"):
         (tmp_path / folder).mkdir()
     commands = {
@@ -87,7 +92,7 @@ def machine(tmp_path: Path) -> Callable[[str], subprocess.CompletedProcess[str]]
     places = {"/opt/referee/bin": "bin", "/etc": "etc", "/var/lib/rules-referee": "var"}
 
     def run(beginning: str) -> subprocess.CompletedProcess[str]:
-        (block,) = re.findall(rf"```text\n({re.escape(beginning)}\n.*?)```", text("docs/operations.md"), re.DOTALL)
+        (block,) = re.findall(rf"```text\n({re.escape(beginning)}\n.*?)```", text_of("docs/operations.md"), re.DOTALL)
         for place, folder in places.items():
             block = block.replace(place, str(tmp_path / folder))
         plain = {name: value for name, value in os.environ.items() if not name.startswith("REFEREE_")}
@@ -100,87 +105,89 @@ def machine(tmp_path: Path) -> Callable[[str], subprocess.CompletedProcess[str]]
     return run
 
 
-def test_the_lines_for_the_doctor_give_it_the_settings_of_the_service(
-    tmp_path: Path, machine: Callable[[str], subprocess.CompletedProcess[str]]
+def test_the_commands_of_the_page_give_the_doctor_the_settings_of_the_service(
+    tmp_path: Path, run_block: Callable[[str], subprocess.CompletedProcess[str]]
 ) -> None:
     (tmp_path / "etc/rules-referee.env").write_text(f"REFEREE_PORT={free_port()}\n", "utf-8")
-    done = machine("(")
-    assert done.returncode == 0, done.stdout + done.stderr
+    result = run_block("(")
+    assert result.returncode == 0, result.stdout + result.stderr
     (tmp_path / "etc/rules-referee.env").write_text("REFEREE_PORT=none\n", "utf-8")
-    refused = machine("(")
+    refused = run_block("(")
     assert refused.returncode != 0
     assert "REFEREE_PORT" in refused.stdout + refused.stderr
 
 
-def test_the_lines_for_a_restore_put_the_sessions_back_and_keep_what_was_there(
-    tmp_path: Path, machine: Callable[[str], subprocess.CompletedProcess[str]]
+def test_the_commands_of_the_page_restore_the_sessions_and_keep_the_damaged_file(
+    tmp_path: Path, run_block: Callable[[str], subprocess.CompletedProcess[str]]
 ) -> None:
     file = tmp_path / "var/sessions.sqlite3"
     session = open_session(service_client(f"sqlite:///{file}")).id
     back_up(f"sqlite:///{file}", tmp_path / "copy")
     for restored in (1, 2):
         file.write_bytes(b"damaged")
-        done = machine("systemctl stop rules-referee")
-        assert done.returncode == 0, done.stdout + done.stderr
-        assert "Sessions that are back: 1." in done.stdout
+        result = run_block("systemctl stop rules-referee")
+        assert result.returncode == 0, result.stdout + result.stderr
+        assert "Sessions that are back: 1." in result.stdout
         assert len([*(tmp_path / "var").glob("away.*/sessions.sqlite3")]) == restored
     assert [each["id"] for each in listed(f"sqlite:///{file}")] == [session]
     assert (tmp_path / "systemctl").read_text("utf-8").split("\n")[:2] == ["stop rules-referee", "start rules-referee"]
 
 
 def test_every_start_leaves_the_port_to_the_setting() -> None:
-    assert text("Dockerfile").endswith('CMD ["referee", "serve"]\n')
-    assert "ExecStart=/opt/referee/bin/referee serve\n" in text("deploy/rules-referee.service")
-    assert "REFEREE_PORT" not in make_serve()
-    assert " REFEREE_PORT=8001 exec " in make_serve("PORT=8001")
+    assert text_of("Dockerfile").endswith('CMD ["referee", "serve"]\n')
+    assert "ExecStart=/opt/referee/bin/referee serve\n" in text_of("deploy/rules-referee.service")
+    assert "REFEREE_PORT" not in command_of_make_serve()
+    assert " REFEREE_PORT=8001 exec " in command_of_make_serve("PORT=8001")
 
 
 def test_base_images_are_named_by_their_digest() -> None:
-    named = re.findall(r"^(?:FROM|\s+image:) (\S+)", text("Dockerfile") + text("deploy/compose.yaml"), re.MULTILINE)
-    assert len(named) == 3
-    assert [each for each in named if not re.fullmatch(r"\w+:[\w.-]+@sha256:[0-9a-f]{64}", each)] == []
-    assert len({each for each in named if each.startswith("python")}) == 1
+    images = re.findall(
+        r"^(?:FROM|\s+image:) (\S+)", text_of("Dockerfile") + text_of("deploy/compose.yaml"), re.MULTILINE
+    )
+    assert len(images) == 3
+    assert [each for each in images if not re.fullmatch(r"\w+:[\w.-]+@sha256:[0-9a-f]{64}", each)] == []
+    assert len({each for each in images if each.startswith("python")}) == 1
 
 
 @pytest.mark.parametrize("listening", [True, False])
 def test_the_image_is_healthy_while_the_configured_port_answers(server: Server, listening: bool) -> None:
-    (check,) = re.findall(r"^HEALTHCHECK .* CMD (.*)$", text("Dockerfile").replace("\\\n", ""), re.MULTILINE)
+    (check,) = re.findall(r"^HEALTHCHECK .* CMD (.*)$", text_of("Dockerfile").replace("\\\n", ""), re.MULTILINE)
     python, *arguments = json.loads(check)
     assert python == "python"
     environment = os.environ | {"REFEREE_PORT": str(server.port if listening else free_port())}
-    done = subprocess.run([sys.executable, *arguments], cwd=ROOT, env=environment, capture_output=True, check=False)
-    assert (done.returncode == 0) == listening
+    result = subprocess.run([sys.executable, *arguments], cwd=ROOT, env=environment, capture_output=True, check=False)
+    assert (result.returncode == 0) == listening
 
 
 def test_the_docs_create_every_secret_of_the_deployment() -> None:
-    (container,) = deployment()["containers"]
+    (container,) = pod_spec()["containers"]
     (line,) = re.findall(
-        r"kubectl create secret generic rules-referee (.*)", text("docs/operations.md").replace("\\\n", "")
+        r"kubectl create secret generic rules-referee (.*)", text_of("docs/operations.md").replace("\\\n", "")
     )
-    needed = [each["valueFrom"]["secretKeyRef"] for each in container["env"] if "valueFrom" in each]
-    assert {each["name"] for each in needed} == {"rules-referee"}
-    assert [each["key"] for each in needed] == re.findall(r"--from-literal=([\w-]+)=", line)
+    secrets = [each["valueFrom"]["secretKeyRef"] for each in container["env"] if "valueFrom" in each]
+    assert {each["name"] for each in secrets} == {"rules-referee"}
+    assert [each["key"] for each in secrets] == re.findall(r"--from-literal=([\w-]+)=", line)
 
 
 def test_kubernetes_probes_do_not_depend_on_the_store() -> None:
     """While the store is unavailable, `/readyz` fails, but pods must go on answering calls without sessions."""
-    (container,) = deployment()["containers"]
+    (container,) = pod_spec()["containers"]
     probes = {each: container[each]["httpGet"]["path"] for each in container if each.endswith("Probe")}
     assert probes == {"livenessProbe": "/livez", "readinessProbe": "/livez"}
 
 
 def test_containers_have_no_rights_that_they_do_not_need() -> None:
-    for each in services().values():
+    for each in compose_services().values():
         assert (each["cap_drop"], each["security_opt"], each["read_only"]) == (
             ["ALL"],
             ["no-new-privileges:true"],
             True,
         )
-    assert (deployment()["automountServiceAccountToken"], deployment()["enableServiceLinks"]) == (False, False)
+    assert (pod_spec()["automountServiceAccountToken"], pod_spec()["enableServiceLinks"]) == (False, False)
 
 
 def test_compose_starts_a_redis_that_demands_a_password_and_shows_it_to_nobody(tmp_path: Path) -> None:
-    referee, store = services()["referee"], services()["store"]
+    referee, store = compose_services()["referee"], compose_services()["store"]
     secret = "0123456789abcdef"
     assert "${REDIS_PASSWORD:?" in referee["environment"]["REFEREE_STORE_URL"]
     assert "${REDIS_PASSWORD:?" in store["environment"]["REDIS_PASSWORD"]
@@ -191,9 +198,9 @@ def test_compose_starts_a_redis_that_demands_a_password_and_shows_it_to_nobody(t
     environment = {"PATH": f"{tmp_path}:{os.environ['PATH']}", "REDIS_PASSWORD": secret}
     shell = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=subprocess.DEVNULL, start_new_session=True)
     try:
-        known = redis.Redis(port=port, password=secret)
-        until(known.ping)
-        assert known.config_get("append*")["appendfsync"] == "always"
+        client = redis.Redis(port=port, password=secret)
+        until(client.ping)
+        assert client.config_get("append*")["appendfsync"] == "always"
         with pytest.raises(redis.AuthenticationError):
             redis.Redis(port=port).ping()
         assert secret not in Path(f"/proc/{shell.pid}/cmdline").read_text("utf-8")
@@ -203,29 +210,29 @@ def test_compose_starts_a_redis_that_demands_a_password_and_shows_it_to_nobody(t
 
 
 def test_the_network_policy_lets_in_what_the_service_serves_and_out_what_it_calls() -> None:
-    *_, policy = yaml.safe_load_all(text("deploy/kubernetes.yaml"))
-    (container,) = deployment()["containers"]
+    *_, policy = yaml.safe_load_all(text_of("deploy/kubernetes.yaml"))
+    (container,) = pod_spec()["containers"]
     assert policy["spec"]["ingress"] == [{"ports": [{"port": container["ports"][0]["containerPort"]}]}]
     out = [port["port"] for rule in policy["spec"]["egress"] for port in rule["ports"]]
-    (store,) = re.findall(r"store-url=redis://[\w.]+:(\d+)", text("docs/operations.md"))
+    (store,) = re.findall(r"store-url=redis://[\w.]+:(\d+)", text_of("docs/operations.md"))
     assert set(out) == {53, int(store)}
 
 
 def test_every_supervisor_waits_longer_than_a_stop_may_take() -> None:
-    (container,) = deployment()["containers"]
+    (container,) = pod_spec()["containers"]
     command, pause = container["lifecycle"]["preStop"]["exec"]["command"]  # before a pod gets the stop signal
     assert command == "sleep"
     waits = {
-        "kubernetes": deployment()["terminationGracePeriodSeconds"] - int(pause),
-        "compose": int(services()["referee"]["stop_grace_period"].rstrip("s")),
-        "systemd": int(re.findall(r"TimeoutStopSec=(\d+)", text("deploy/rules-referee.service"))[0]),
-        "docker run": int(re.findall(r"docker run .*--stop-timeout (\d+)", text("docs/operations.md"))[0]),
+        "kubernetes": pod_spec()["terminationGracePeriodSeconds"] - int(pause),
+        "compose": int(compose_services()["referee"]["stop_grace_period"].rstrip("s")),
+        "systemd": int(re.findall(r"TimeoutStopSec=(\d+)", text_of("deploy/rules-referee.service"))[0]),
+        "docker run": int(re.findall(r"docker run .*--stop-timeout (\d+)", text_of("docs/operations.md"))[0]),
     }
     assert {name: seconds for name, seconds in waits.items() if seconds <= STOP} == {}
 
 
 def test_the_proxy_demands_tls_and_forwards_the_clients_address() -> None:
-    site = text("deploy/nginx.conf")
+    site = text_of("deploy/nginx.conf")
     assert "add_header Strict-Transport-Security " in site
     locations = "".join(re.findall(r"^    location [^{]*{[^}]*}", site, re.MULTILINE))
     assert "proxy_pass" in locations
@@ -234,5 +241,5 @@ def test_the_proxy_demands_tls_and_forwards_the_clients_address() -> None:
 
 
 def test_the_proxy_closes_a_connection_before_the_service_does() -> None:
-    (seconds,) = re.findall(r"keepalive_timeout (\d+)s;", text("deploy/nginx.conf"))
+    (seconds,) = re.findall(r"keepalive_timeout (\d+)s;", text_of("deploy/nginx.conf"))
     assert int(seconds) < Serving().keepalive_seconds

@@ -35,7 +35,7 @@ def unpack_wheel(source: Path, folder: Path) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def wheel_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the unpacked wheel of the service."""
     folder = tmp_path_factory.mktemp("installed")
     unpack_wheel(ROOT, folder)
@@ -73,15 +73,15 @@ def test_all_files_that_state_the_version_agree_with_the_installed_package() -> 
     assert version() == distribution("rules-referee").version
 
 
-def test_the_wheel_has_every_file_of_the_engines_the_worker_the_service_and_the_seeds(installed: Path) -> None:
+def test_the_wheel_has_every_file_of_the_engines_the_worker_the_service_and_the_seeds(wheel_folder: Path) -> None:
     tops = [ROOT / "engines", ROOT / "service", ROOT / "seeds", ROOT / "distributions/worker/gunicorn_llhttp"]
     files = [path.relative_to(top.parent) for top in tops for path in top.rglob("*.*")]
-    missing = [path for path in files if path.suffix != ".pyc" and not (installed / path).exists()]
+    missing = [path for path in files if path.suffix != ".pyc" and not (wheel_folder / path).exists()]
     assert missing == []
 
 
-def test_the_wheel_has_only_packages_seeds_contract_gunicorns_configuration_and_guides(installed: Path) -> None:
-    assert {path.name for path in installed.iterdir() if path.suffix != ".dist-info"} == {
+def test_the_wheel_has_only_packages_seeds_contract_gunicorns_configuration_and_guides(wheel_folder: Path) -> None:
+    assert {path.name for path in wheel_folder.iterdir() if path.suffix != ".dist-info"} == {
         "deploy",
         "docs",
         "engines",
@@ -90,25 +90,27 @@ def test_the_wheel_has_only_packages_seeds_contract_gunicorns_configuration_and_
         "seeds",
         "service",
     }
-    assert (installed / "openapi.yaml").read_bytes() == (ROOT / "openapi.yaml").read_bytes()
-    assert [path.name for path in (installed / "deploy").iterdir()] == ["gunicorn.conf.py"]
-    assert {path.stem for path in (installed / "docs").iterdir()} == set(GUIDES)
+    assert (wheel_folder / "openapi.yaml").read_bytes() == (ROOT / "openapi.yaml").read_bytes()
+    assert [path.name for path in (wheel_folder / "deploy").iterdir()] == ["gunicorn.conf.py"]
+    assert {path.stem for path in (wheel_folder / "docs").iterdir()} == set(GUIDES)
 
 
-def test_the_installed_command_knows_the_games(installed: Path) -> None:
+def test_the_installed_command_knows_the_games(wheel_folder: Path) -> None:
     command = [sys.executable, "-P", "-m", "service.cli", "games"]
-    environment = os.environ | {"PYTHONPATH": str(installed)}
-    output = subprocess.check_output(command, cwd=installed.parent, env=environment)
+    environment = os.environ | {"PYTHONPATH": str(wheel_folder)}
+    output = subprocess.check_output(command, cwd=wheel_folder.parent, env=environment)
     assert "twins" in [game["game"] for game in json.loads(output)["games"]]
 
 
-def names_installed_for(requirements: list[str], extras: set[str], names: set[str]) -> set[str]:
-    """Return the names in `names` and those of all distributions that an installer adds for the requirements."""
-    for needed in map(Requirement, requirements):
-        if needed.marker and not any(needed.marker.evaluate({"extra": extra}) for extra in extras | {""}):
+def with_dependencies(requirements: list[str], extras: set[str], names: set[str]) -> set[str]:
+    """Return `names` and the names of all distributions that an installer adds for the requirements."""
+    for requirement in map(Requirement, requirements):
+        if requirement.marker and not any(requirement.marker.evaluate({"extra": extra}) for extra in extras | {""}):
             continue
-        if needed.name not in names:
-            names |= names_installed_for(distribution(needed.name).requires or [], needed.extras, names | {needed.name})
+        if requirement.name not in names:
+            names |= with_dependencies(
+                distribution(requirement.name).requires or [], requirement.extras, names | {requirement.name}
+            )
     return names
 
 
@@ -122,7 +124,7 @@ def test_the_server_starts_with_the_declared_dependencies_alone(
     venv.create(tmp_path)
     (packages,) = tmp_path.glob("lib/python*/site-packages")
     declared = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["dependencies"]
-    for name in names_installed_for(declared, set(), {"rules-referee"}):
+    for name in with_dependencies(declared, set(), {"rules-referee"}):
         own = distribution(name)
         for top in {file.parts[0] for file in own.files or () if file.parts[0] not in ("..", "__pycache__")}:
             if not (packages / top).exists():

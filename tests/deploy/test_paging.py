@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from distributions.worker.tests.raw_http import Answer, ask_anew, get, post
-from tests.deploy.alerting import Scrape, assert_fires, scrape_once, scrape_without_answer
+from tests.deploy.alerting import Scrape, assert_fires, failed_scrape, scrape
 from tests.server import ROOT, Server, until
 
 FRESH = 1.1  #: Seconds after which a worker collects its figures anew.
@@ -50,100 +50,102 @@ def server(folder: Path) -> Iterator[Server]:
 
 @pytest.fixture
 def session(server: Server) -> Iterator[dict[str, Any]]:
-    """A session of gin rummy, as its opening was answered."""
+    """The body of the answer that opened a session of gin rummy."""
     session = json.loads(open_session(server).body)
     yield session
-    delete(server, session)
+    delete_session(server, session)
 
 
 def open_session(server: Server) -> Answer:
-    """The answer to an opening."""
+    """Return the answer to a request that opens a session."""
     return ask_anew(server, post("/sessions", b'{"game": "gin-rummy", "seats": 2}'))
 
 
-def delete(server: Server, session: dict[str, Any]) -> None:
-    """Delete a session, by its host."""
+def delete_session(server: Server, session: dict[str, Any]) -> None:
+    """Delete a session with the token of its host."""
     request = get(f"/sessions/{session['id']}", f"Authorization: Bearer {session['tokens']['host']}")
     assert ask_anew(server, request.replace(b"GET", b"DELETE", 1)).status == 204
 
 
 def status_of_move(server: Server, session: dict[str, Any], move: dict[str, Any]) -> int:
-    """The status of the answer to the host's move."""
+    """Make a move as the host; return the status of the answer."""
     body = json.dumps({"moves": [move]}).encode()
     bearer = f"Authorization: Bearer {session['tokens']['host']}"
     return ask_anew(server, post(f"/sessions/{session['id']}/moves", body, bearer)).status
 
 
-def next_scrape(server: Server) -> Scrape:
-    """A scrape whose figures are not those of the last one."""
+def fresh_scrape(server: Server) -> Scrape:
+    """Wait until the workers have collected their figures anew, then scrape."""
     time.sleep(FRESH)
-    return scrape_once(server)
+    return scrape(server)
 
 
-def value(scrape: Scrape, name: str, labels: str) -> float:
+def value_of(scrape: Scrape, name: str, labels: str) -> float:
     """The value of the one series of this name with these labels."""
-    (found,) = (value for series, value in scrape.items() if series.startswith(f"{name}{{") and labels in series)
-    return found
+    (figure,) = (value for series, value in scrape.items() if series.startswith(f"{name}{{") and labels in series)
+    return figure
 
 
-def test_where_no_session_can_be_opened_somebody_is_called(server: Server) -> None:
-    before = scrape_once(server)
+def test_an_alert_fires_where_no_session_can_be_opened(server: Server) -> None:
+    before = scrape(server)
     openings = [open_session(server) for _ in range(4)]
     assert [each.status for each in openings] == [201, 201, 201, 503]
-    during = next_scrape(server)
+    during = fresh_scrape(server)
     for each in openings[:3]:
-        delete(server, json.loads(each.body))
-    assert [value(each, "referee_check", 'check="room"') for each in (before, during)] == [1, 0]
+        delete_session(server, json.loads(each.body))
+    assert [value_of(each, "referee_check", 'check="room"') for each in (before, during)] == [1, 0]
     assert_fires("RefereeNobodyOpens", before, during)
 
 
-def test_where_no_move_can_be_made_somebody_is_called(server: Server, session: dict[str, Any], folder: Path) -> None:
+def test_an_alert_fires_where_no_move_can_be_made(server: Server, session: dict[str, Any], folder: Path) -> None:
     assert status_of_move(server, session, PASSES[0]) == 201
-    before = next_scrape(server)
+    before = fresh_scrape(server)
     (folder / "sessions.sqlite3").rename(folder / "away")
     assert status_of_move(server, session, PASSES[1]) == 503
-    during = next_scrape(server)
+    during = fresh_scrape(server)
     (folder / "away").rename(folder / "sessions.sqlite3")
     until(lambda: status_of_move(server, session, PASSES[1]) == 201)
-    assert value(during, "referee_check", 'check="sessions"') == 0
+    assert value_of(during, "referee_check", 'check="sessions"') == 0
     assert_fires("RefereeNobodyMoves", before, during)
     assert_fires("RefereeStoreAway", before, during)
 
 
-def test_a_server_with_another_key_than_the_rest_calls_somebody(server: Server, session: dict[str, Any]) -> None:
-    before = scrape_once(server)
+def test_an_alert_fires_for_a_server_with_another_key_than_the_rest(server: Server, session: dict[str, Any]) -> None:
+    before = scrape(server)
     with Server(settings={**server.settings, "REFEREE_TOKEN_KEYS": "o" * 32}) as other:
         assert open_session(other).status == 503
-        during = {name.replace(str(other.port), str(server.port)): at for name, at in scrape_once(other).items()}
-    assert [value(each, "referee_ready", 'check="token_keys"') for each in (before, during)] == [1, 0]
+        during = {name.replace(str(other.port), str(server.port)): figure for name, figure in scrape(other).items()}
+    assert [value_of(each, "referee_ready", 'check="token_keys"') for each in (before, during)] == [1, 0]
     assert_fires("RefereeKeysDiffer", before, during)
 
 
 @pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler, so no disk can be made slow")
-def test_slow_writes_call_somebody(server: Server, session: dict[str, Any], folder: Path) -> None:
-    before = next_scrape(server)
+def test_an_alert_fires_for_slow_writes(server: Server, session: dict[str, Any], folder: Path) -> None:
+    before = fresh_scrape(server)
     (folder / "slow").write_text("100", "ascii")
     assert status_of_move(server, session, PASSES[0]) == 201
     (folder / "slow").unlink()
-    during = next_scrape(server)
-    written, quick = (
-        value(during, name, labels) - value(before, name, labels)
+    during = fresh_scrape(server)
+    writes, quick_writes = (
+        value_of(during, name, labels) - value_of(before, name, labels)
         for name, labels in (
             ("referee_store_seconds_count", 'call="write"'),
             ("referee_store_seconds_bucket", 'call="write",le="0.25"'),
         )
     )
-    assert (written, quick) == (1, 0)
+    assert (writes, quick_writes) == (1, 0)
     assert_fires("RefereeWritesSlow", before, during)
 
 
 @pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler, so no disk can be made slow")
-def test_a_disk_that_is_slow_to_sync_calls_somebody_and_holds_up_nothing_else(
+def test_an_alert_fires_for_a_disk_that_is_slow_to_sync_and_requests_are_answered_meanwhile(
     server: Server, session: dict[str, Any], folder: Path
 ) -> None:
-    before = next_scrape(server)
+    before = fresh_scrape(server)
     (folder / "slow-sync").write_text("2000", "ascii")
-    delete(server, json.loads(open_session(server).body))  # what was deleted is scrubbed from the log within a second
+    delete_session(
+        server, json.loads(open_session(server).body)
+    )  # what was deleted is scrubbed from the log within a second
     waited, statuses = [], set()
 
     def is_reported() -> bool:
@@ -156,15 +158,15 @@ def test_a_disk_that_is_slow_to_sync_calls_somebody_and_holds_up_nothing_else(
 
     until(is_reported, 20)
     (folder / "slow-sync").unlink()
-    during = next_scrape(server)
+    during = fresh_scrape(server)
     assert statuses == {200}
     assert max(waited) < 1.9  # some milliseconds on a machine that is not busy; beside one sync on the loop, 2 s
-    assert value(during, "referee_check", 'check="writes"') == 0
+    assert value_of(during, "referee_check", 'check="writes"') == 0
     assert_fires("RefereeWritesSlow", before, during)
 
 
-def test_a_server_that_is_frozen_is_not_scraped_and_calls_somebody(server: Server) -> None:
-    before = scrape_once(server)
+def test_an_alert_fires_for_a_frozen_server_which_gives_no_scrape(server: Server) -> None:
+    before = scrape(server)
     processes = [server.process.pid, *server.workers()]
     for each in processes:
         os.kill(each, signal.SIGSTOP)
@@ -177,4 +179,4 @@ def test_a_server_that_is_frozen_is_not_scraped_and_calls_somebody(server: Serve
     finally:
         for each in processes:
             os.kill(each, signal.SIGCONT)
-    assert_fires("RefereeDown", before, scrape_without_answer(before))
+    assert_fires("RefereeDown", before, failed_scrape(before))

@@ -69,14 +69,14 @@ def test_a_refusal_is_counted(server: Server) -> None:
 
 
 @pytest.fixture(scope="module")
-def impatient() -> Iterator[Server]:
+def impatient_server() -> Iterator[Server]:
     """A server that soon closes slow and idle connections."""
     with Server(settings={"REFEREE_RECEIVE_SECONDS": "0.7", "REFEREE_KEEPALIVE_SECONDS": "1.5"}) as started:
         yield started
 
 
-def test_a_request_that_arrives_too_slowly_is_answered_408(impatient: Server) -> None:
-    with impatient.connect() as client:
+def test_a_request_that_arrives_too_slowly_is_answered_408(impatient_server: Server) -> None:
+    with impatient_server.connect() as client:
         client.sendall(b"POST /resolve HTTP/1.1\r\nHost: test\r\nContent-Length: 1000\r\n\r\n")
         while not select([client], [], [], 0.1)[0]:
             client.sendall(b"x")
@@ -89,8 +89,8 @@ def test_a_request_that_arrives_too_slowly_is_answered_408(impatient: Server) ->
         }
 
 
-def test_an_idle_connection_is_kept_for_the_seconds_of_the_setting(impatient: Server) -> None:
-    with impatient.connect() as client:
+def test_an_idle_connection_is_kept_for_the_seconds_of_the_setting(impatient_server: Server) -> None:
+    with impatient_server.connect() as client:
         ask(client, get("/livez"))
         assert not select([client], [], [], 1.0)[0]
         assert client.recv(1) == b""
@@ -113,7 +113,7 @@ REFUSED = {
 
 
 @pytest.fixture(scope="module", params=[f"https://other.example,{ORIGIN}", *long(ORIGIN, "*")])
-def server_for_other_origins(request: pytest.FixtureRequest) -> Iterator[Server]:
+def server_with_cors(request: pytest.FixtureRequest) -> Iterator[Server]:
     """A server that pages of other origins may call, and that soon refuses."""
     settings = {"RECEIVE_SECONDS": "0.7", "BYTES_IN_FLIGHT": "400000", "CORS_ORIGINS": request.param}
     with Server(settings={f"REFEREE_{name}": value for name, value in settings.items()}) as started:
@@ -121,8 +121,8 @@ def server_for_other_origins(request: pytest.FixtureRequest) -> Iterator[Server]
 
 
 @pytest.mark.parametrize("status", REFUSED)
-def test_a_page_can_read_every_refusal_in_its_language(server_for_other_origins: Server, status: int) -> None:
-    answer = ask_anew(server_for_other_origins, REFUSED[status].format(lines=LINES).encode())
+def test_a_page_can_read_every_refusal_in_its_language(server_with_cors: Server, status: int) -> None:
+    answer = ask_anew(server_with_cors, REFUSED[status].format(lines=LINES).encode())
     assert (answer.status, answer.repeated()) == (status, set())
     assert answer.headers["access-control-allow-origin"] == ORIGIN
     assert "X-Request-ID" in answer.headers["access-control-expose-headers"]

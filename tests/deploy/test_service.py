@@ -15,7 +15,7 @@ from tests.service.test_metrics import parsed
 MIB = 1024 * 1024
 
 
-BOTH = pytest.mark.parametrize("worker", ["referee", "gevent"])  #: Our worker, and gunicorn's own.
+on_both_workers = pytest.mark.parametrize("worker", ["referee", "gevent"])  #: Ours, and gunicorn's own.
 
 
 @pytest.fixture(scope="module", params=["referee", "gevent"])
@@ -27,7 +27,7 @@ def service(request: pytest.FixtureRequest) -> Iterator[Server]:
 
 
 @pytest.fixture(scope="module")
-def our_server() -> Iterator[Server]:
+def server_with_our_worker() -> Iterator[Server]:
     """A service on our worker."""
     with Server() as started:
         yield started
@@ -50,7 +50,7 @@ def test_counts_are_those_of_all_workers_and_survive_the_worker_that_counted(ser
     until(lambda: request_count(service, "/games/<game>") == before + 20)  # each worker collects once a second
 
 
-@BOTH
+@on_both_workers
 def test_a_short_call_is_answered_before_a_long_one_that_came_first(worker: str) -> None:
     """The long one is a batch of four resolutions, each of 500 claims by 24 hands."""
     moves = [{"type": "claim", "hands": [{"seat": 0, "card": f"{card}A"} for card in range(24)]}] * 499
@@ -83,13 +83,14 @@ def test_a_short_call_is_answered_before_a_long_one_that_came_first(worker: str)
     ],
 )
 def test_a_body_may_have_as_many_bytes_as_the_limit_of_its_path(
-    our_server: Server, path: str, limit: int, status: int
+    server_with_our_worker: Server, path: str, limit: int, status: int
 ) -> None:
     head = f"POST {path} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
-    answer = ask_anew(our_server, (head % (limit + 1)).encode())  # refused although no byte of the body has been sent
+    head_alone = (head % (limit + 1)).encode()  # of which no byte of the body is sent
+    answer = ask_anew(server_with_our_worker, head_alone)
     assert (answer.status, answer.problem["type"]) == (413, "/problems/payload-too-large")
-    assert ask_anew(our_server, chunked(path, b" " * (limit + 1))).status == 413
-    assert ask_anew(our_server, (head % limit).encode() + b"[" + b" " * (limit - 2) + b"]").status == status
+    assert ask_anew(server_with_our_worker, chunked(path, b" " * (limit + 1))).status == 413
+    assert ask_anew(server_with_our_worker, (head % limit).encode() + b"[" + b" " * (limit - 2) + b"]").status == status
 
 
 @pytest.mark.parametrize("path", ["/livez", "/games", "/", "/docs", "/openapi.yaml", "/nothing", "/sessions/0"])
@@ -122,8 +123,8 @@ def test_connections_and_streams_are_counted_while_they_are_open() -> None:
 
         until(lambda: open_now() == (1, 0))  # the connection of /metrics itself
         table = open_table(server.port)
-        with several(server, 23) as held:
-            for listener in held[:3]:
+        with several(server, 23) as connections:
+            for listener in connections[:3]:
                 listener.sendall(table.stream_request())
                 read(listener, until=lambda received: b"retry:" in received)
             until(lambda: open_now() == (24, 3))

@@ -19,16 +19,16 @@ from tests.deploy.gated_app import GATE
 from tests.server import Server, until
 
 AT_ONCE = 15  #: Seconds: enough on a busy machine, and less than the server would wait (REFEREE_STOP_SECONDS).
-TWO = {"REFEREE_WORKERS": "2"}
+TWO_WORKERS = {"REFEREE_WORKERS": "2"}
 
 
-@pytest.mark.parametrize(("host", "shown"), [("127.0.0.1", "127.0.0.1"), ("::1", "[::1]")])
-def test_the_start_prints_one_line_and_nothing_else_without_a_request_log(host: str, shown: str) -> None:
+@pytest.mark.parametrize(("host", "host_of_url"), [("127.0.0.1", "127.0.0.1"), ("::1", "[::1]")])
+def test_the_start_prints_one_line_and_nothing_else_without_a_request_log(host: str, host_of_url: str) -> None:
     with Server(SUBJECT, settings={"REFEREE_HOST": host, "REFEREE_REQUEST_LOG": "off"}) as server:
         with create_connection((host, server.port)) as client:
             ask(client, get("/livez"))
         server.stop()
-        assert server.out.read_text("utf-8") == f"Rules Referee: http://{shown}:{server.port}/\n"
+        assert server.out.read_text("utf-8") == f"Rules Referee: http://{host_of_url}:{server.port}/\n"
         assert server.err.read_text("utf-8") == ""
 
 
@@ -46,8 +46,8 @@ def test_the_first_requests_of_each_game_use_little_time_because_a_start_prepare
 
 def test_expired_sessions_are_removed_without_requests(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path}/sessions.sqlite3"
-    here = {"REFEREE_STORE_URL": url, "REFEREE_UNPLAYED_HOURS": "0.0005"}
-    with Server("tests.deploy.short_sweeps:create_app()", settings=here) as started:
+    settings = {"REFEREE_STORE_URL": url, "REFEREE_UNPLAYED_HOURS": "0.0005"}
+    with Server("tests.deploy.short_sweeps:create_app()", settings=settings) as started:
         assert ask_anew(started, post("/sessions", b'{"game": "gin-rummy", "seats": 2}')).status == 201
         store = open_store(url)
         until(lambda: store.count() == 0)
@@ -57,7 +57,7 @@ def test_expired_sessions_are_removed_without_requests(tmp_path: Path) -> None:
 
 def test_a_stop_leaves_all_sessions_in_one_file(tmp_path: Path) -> None:
     file = tmp_path / "sessions.sqlite3"
-    with Server(settings=TWO | {"REFEREE_STORE_URL": f"sqlite:///{file}"}) as started:
+    with Server(settings=TWO_WORKERS | {"REFEREE_STORE_URL": f"sqlite:///{file}"}) as started:
         opening = post("/sessions", b'{"game": "gin-rummy", "seats": 2}')
         assert [ask_anew(started, opening).status for _ in range(20)] == [201] * 20
         assert started.stop() < AT_ONCE
@@ -70,7 +70,7 @@ def test_a_stop_leaves_all_sessions_in_one_file(tmp_path: Path) -> None:
 
 
 def test_each_worker_has_a_core_of_its_own_which_its_replacement_takes() -> None:
-    with Server(SUBJECT, settings=TWO | {"REFEREE_PIN": "1"}) as pinned:
+    with Server(SUBJECT, settings=TWO_WORKERS | {"REFEREE_PIN": "1"}) as pinned:
         killed, other = until(lambda: len(pinned.workers()) == 2 and pinned.workers())
         until(lambda: len(os.sched_getaffinity(killed)) == len(os.sched_getaffinity(other)) == 1)
         core = os.sched_getaffinity(killed)
@@ -83,7 +83,7 @@ def test_each_worker_has_a_core_of_its_own_which_its_replacement_takes() -> None
 def test_a_reload_replaces_workers_only_once_their_successors_serve(tmp_path: Path) -> None:
     """The worker's own tests try more of this. This one tries that the service's configuration has its hooks."""
     gate = tmp_path / "gate"  # while this file exists, no worker completes its start
-    with Server(SUBJECT, settings=TWO | PATIENT | {GATE: str(gate)}) as server, asking(server.port) as statuses:
+    with Server(SUBJECT, settings=TWO_WORKERS | PATIENT | {GATE: str(gate)}) as server, asking(server.port) as statuses:
         until(lambda: server.listening() == 2)
         old = set(server.workers())
         gate.touch()
@@ -105,7 +105,7 @@ def both_serve(server: Server) -> bool:
 def test_an_upgrade_on_the_fly_fails_no_request_and_loses_no_count(tmp_path: Path) -> None:
     """SIGUSR2 starts a second server beside the first. Then the first is stopped."""
     folder = tmp_path / "counters"
-    with Server(SUBJECT, settings=TWO | {"PROMETHEUS_MULTIPROC_DIR": str(folder)}) as server:
+    with Server(SUBJECT, settings=TWO_WORKERS | {"PROMETHEUS_MULTIPROC_DIR": str(folder)}) as server:
         with asking(server.port) as statuses, succeeded(server):
             until(lambda: both_serve(server))
             some_more(statuses)
@@ -129,14 +129,14 @@ def test_an_upgrade_on_the_fly_leaves_no_counters_behind(tmp_path: Path) -> None
 def test_a_start_removes_the_counters_of_a_master_that_was_killed_and_of_no_other(tmp_path: Path) -> None:
     variables = {"TMPDIR": str(tmp_path)}
     with Server(SUBJECT, settings=variables) as killed, Server(SUBJECT, settings=variables):
-        left = set(tmp_path.glob("rules-referee-counters-*"))
+        before = set(tmp_path.glob("rules-referee-counters-*"))
         workers = killed.workers()
         killed.process.kill()
         killed.process.wait()
         until(lambda: not any(Path(f"/proc/{each}").exists() for each in workers))
         with Server(SUBJECT, settings=variables):
-            there = set(tmp_path.glob("rules-referee-counters-*"))
-    assert (len(left), len(there), len(there & left)) == (2, 2, 1)
+            after = set(tmp_path.glob("rules-referee-counters-*"))
+    assert (len(before), len(after), len(after & before)) == (2, 2, 1)
 
 
 @pytest.mark.parametrize(
@@ -145,8 +145,8 @@ def test_a_start_removes_the_counters_of_a_master_that_was_killed_and_of_no_othe
     ids=lambda each: getattr(each, "name", str(each)),
 )
 def test_a_stop_during_the_start_ends_the_server_at_once_and_silently(sign: signal.Signals, seconds: float) -> None:
-    known = {"REFEREE_COMMIT": "0123abc"}  # else the start asks git, a child that is no worker
-    with Server(settings=TWO | known, patient=False) as server:
+    commit = {"REFEREE_COMMIT": "0123abc"}  # else the start asks git, a child that is no worker
+    with Server(settings=TWO_WORKERS | commit, patient=False) as server:
         until(server.workers)
         time.sleep(seconds)
         assert server.stop(sign) < AT_ONCE

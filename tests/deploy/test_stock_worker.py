@@ -13,15 +13,15 @@ from tests.server import Server
 
 
 @pytest.fixture(scope="module")
-def stock() -> Iterator[Server]:
+def gevent_server() -> Iterator[Server]:
     """A service on gunicorn's own worker."""
     with Server(settings={"REFEREE_WORKER": "gevent"}) as started:
         yield started
 
 
-def test_the_worker_is_gunicorns_own(stock: Server) -> None:
+def test_the_worker_is_gunicorns_own(gevent_server: Server) -> None:
     """Our worker has loaded the library `httptools`."""
-    (worker,) = stock.workers()
+    (worker,) = gevent_server.workers()
     assert "httptools" not in Path(f"/proc/{worker}/maps").read_text("utf-8")
 
 
@@ -34,13 +34,13 @@ def test_an_idle_connection_is_kept_for_the_seconds_of_the_setting() -> None:
 
 
 @pytest.mark.parametrize("game", ["twins", "take-that", "twin-it", "gin-rummy"])
-def test_every_vector_has_its_answer_on_gunicorns_worker(stock: Server, game: str) -> None:
-    assert main(["test", f"http://127.0.0.1:{stock.port}", "--only", game]) == 0
+def test_every_vector_has_its_answer_on_gunicorns_worker(gevent_server: Server, game: str) -> None:
+    assert main(["test", f"http://127.0.0.1:{gevent_server.port}", "--only", game]) == 0
 
 
-def test_a_session_is_opened_followed_and_played(stock: Server) -> None:
-    table = open_table(stock.port)
-    with Client(stock.port) as client, stock.connect() as listener:
+def test_a_session_is_opened_followed_and_played(gevent_server: Server) -> None:
+    table = open_table(gevent_server.port)
+    with Client(gevent_server.port) as client, gevent_server.connect() as listener:
         listener.sendall(table.stream_request())
         read(listener, until=lambda received: b"retry:" in received)
         moves = {"moves": [{"type": "pass", "seat": 0}]}

@@ -24,12 +24,14 @@ PAGES = ["/", "/settle", "/docs", "/llms.txt", *(f"/guides/{name}" for name in G
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
+    """A server that has no sessions."""
     with Server(settings=NONE) as started:
         yield started
 
 
 @pytest.fixture
 def sessions_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Set the environment of this process so that there are no sessions."""
     for name, value in NONE.items():
         monkeypatch.setenv(name, value)
 

@@ -15,7 +15,7 @@ from tests.server import ROOT
 WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
 ACTION = re.compile(r"[\w.-]+/[\w./-]+@[0-9a-f]{40}")
 IMAGE = re.compile(r"[\w./-]+:[\w.-]+@sha256:[0-9a-f]{64}")
-of_each = pytest.mark.parametrize("file", WORKFLOWS, ids=lambda file: file.name)
+for_each_workflow = pytest.mark.parametrize("file", WORKFLOWS, ids=lambda file: file.name)
 
 
 def jobs(file: Path) -> dict[str, Any]:
@@ -29,10 +29,10 @@ def matrix(job: Any) -> list[dict[str, str]]:
     return list(job.get("strategy", {}).get("matrix", {}).get("include", [{}]))
 
 
-def images(job: Any) -> Iterator[str]:
-    """Each image that a job names, with the values of its matrix put in."""
-    for named in (job.get("container"), *job.get("services", {}).values()):
-        name = named["image"] if isinstance(named, dict) else named
+def image_names(job: Any) -> Iterator[str]:
+    """Yield the name of each image that a job uses, once for each entry of its matrix."""
+    for service in (job.get("container"), *job.get("services", {}).values()):
+        name = service["image"] if isinstance(service, dict) else service
         for values in matrix(job) if name else ():
             yield re.sub(r"\$\{\{ matrix\.(\w+) \}\}", lambda match: values[match[1]], name)  # noqa: B023 - used at once
 
@@ -42,19 +42,19 @@ def commands(job: Any) -> list[str]:
     return [step["run"] for step in job["steps"] if "run" in step]
 
 
-@of_each
+@for_each_workflow
 def test_every_action_is_named_by_its_commit(file: Path) -> None:
-    named = re.findall(r"^\s*(?:- )?uses: *(\S+)", file.read_text("utf-8"), re.MULTILINE)
-    assert named
-    assert [each for each in named if not ACTION.fullmatch(each)] == []
+    actions = re.findall(r"^\s*(?:- )?uses: *(\S+)", file.read_text("utf-8"), re.MULTILINE)
+    assert actions
+    assert [each for each in actions if not ACTION.fullmatch(each)] == []
 
 
-@of_each
+@for_each_workflow
 def test_every_image_is_named_by_its_digest(file: Path) -> None:
-    assert [image for job in jobs(file).values() for image in images(job) if not IMAGE.fullmatch(image)] == []
+    assert [image for job in jobs(file).values() for image in image_names(job) if not IMAGE.fullmatch(image)] == []
 
 
-@of_each
+@for_each_workflow
 def test_every_command_is_a_script_or_a_target_of_ours(file: Path) -> None:
     targets = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
     for command in (command for job in jobs(file).values() for command in commands(job)):
@@ -65,7 +65,7 @@ def test_every_command_is_a_script_or_a_target_of_ours(file: Path) -> None:
 def test_the_gate_runs_on_every_python_that_we_promise() -> None:
     check = jobs(ROOT / ".github/workflows/check.yml")["check"]
     assert commands(check) == [".ci/run"]
-    assert [image.partition("-")[0] for image in images(check)] == [f"python:3.{minor}" for minor in range(11, 15)]
+    assert [image.partition("-")[0] for image in image_names(check)] == [f"python:3.{minor}" for minor in range(11, 15)]
     assert [values["python"] for values in matrix(check)] == [f"3.{minor}" for minor in range(11, 15)]
     with (ROOT / "pyproject.toml").open("rb") as file:
         assert tomllib.load(file)["project"]["requires-python"] == ">=3.11"

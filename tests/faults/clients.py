@@ -15,13 +15,15 @@ from uuid import uuid4
 
 from tests.server import until
 
-UNSURE = "unsure"
-BROKEN = (OSError, http.client.HTTPException)
+UNSURE = "unsure"  #: Of a move without a definite answer: it may have been made or not.
+BROKEN = (OSError, http.client.HTTPException)  #: What a client raises if the connection breaks.
 PATIENCE = 60.0
 """Seconds without a definite answer after which a writer counts as stuck. A refusal is a definite answer."""
 
 
 class Reply(NamedTuple):
+    """An answer with its JSON, and the seconds from the request to its end."""
+
     status: int
     body: Any
     seconds: float
@@ -40,6 +42,7 @@ class Client:
         self.close()
 
     def ask(self, method: str, path: str, body: Any = None, headers: dict[str, str] | None = None) -> Reply:
+        """Send a request and return the reply. Raises one of `BROKEN` if the connection breaks."""
         began = time.perf_counter()
         try:
             self._send(method, path, body, headers or {})
@@ -51,13 +54,13 @@ class Client:
         return Reply(response.status, json.loads(raw) if raw else None, time.perf_counter() - began)
 
     def body_of(self, path: str, headers: dict[str, str]) -> Any:
-        """Return the body of a 200, and None for any other reply, or none."""
+        """Get a path. Return the body of a 200; None for any other reply, and if the connection breaks."""
         with suppress(*BROKEN):
             reply = self.ask("GET", path, None, headers)
             return reply.body if reply.status == 200 else None
         return None
 
-    def cut(self, method: str, path: str, body: Any, headers: dict[str, str]) -> None:
+    def send_and_hang_up(self, method: str, path: str, body: Any, headers: dict[str, str]) -> None:
         """Send a request and hang up before the reply arrives."""
         self._send(method, path, body, headers)
         time.sleep(random.uniform(0, 0.004))
@@ -67,6 +70,7 @@ class Client:
         self._connection.close()
 
     def _send(self, method: str, path: str, body: Any, headers: dict[str, str]) -> None:
+        """Send a request, and do not wait for its reply."""
         raw = None if body is None else json.dumps(body)
         self._connection.request(method, path, raw, {"Content-Type": "application/json", **headers})
 
@@ -93,6 +97,7 @@ class Table:
         return "\r\n".join((*lines, "", "")).encode()
 
     def log(self) -> list[Any]:
+        """Return all entries of the session's log."""
         entries: list[Any] = []
         after: int | None = 0
         with Client(self.port) as client:
@@ -105,25 +110,27 @@ class Table:
 
 
 def open_table(port: int, game: str = "gin-rummy", seats: int = 2) -> Table:
+    """Open a session at a server."""
     with Client(port) as client:
         body = client.ask("POST", "/sessions", {"game": game, "seats": seats}).body
     return Table(port, body["id"], body["tokens"]["host"])
 
 
 def without_knocks(moves: list[Any]) -> list[Any]:
-    """Leave out knocks, the only moves that end the game: without them gin rummy never ends."""
+    """The moves without knocks. A game of gin rummy in which nobody knocks never ends."""
     return [move for move in moves if move["type"] != "knock"]
 
 
 @dataclass
 class Ledger:
-    """Record the replies to all writers at one table.
+    """The replies to all writers at one table.
 
-    `moves`: the acknowledged move of each version; `again`: statuses after which a writer retries; `gap`: the longest
-    time between two acknowledged moves, in seconds.
+    `retried_statuses`: those after which a writer sends its move again; `moves`: the acknowledged move of each version;
+    `twice`: versions that were acknowledged twice; `stuck`: writers that gave up; `gap`: the longest time between two
+    acknowledged moves, in seconds; `latest`: when the last move was acknowledged; `replies`: how many of each kind.
     """
 
-    again: frozenset[int] = frozenset({409, 503})
+    retried_statuses: frozenset[int] = frozenset({409, 503})
     moves: dict[int, Any] = field(default_factory=dict)
     twice: int = 0
     stuck: int = 0
@@ -132,7 +139,8 @@ class Ledger:
     replies: Counter[str] = field(default_factory=Counter)
     lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def acknowledged(self, version: int, move: Any) -> None:
+    def acknowledge(self, version: int, move: Any) -> None:
+        """Record that a move was answered with 201."""
         with self.lock:
             self.twice += version in self.moves
             self.moves[version] = move
@@ -140,31 +148,38 @@ class Ledger:
             self.gap = max(self.gap, now - self.latest)
             self.latest = now
 
-    def count(self, what: object) -> None:
+    def count(self, reply: object) -> None:
+        """Count a reply: a status, or the name of an error."""
         with self.lock:
-            self.replies[str(what)] += 1
+            self.replies[str(reply)] += 1
 
 
-def write(table: Table, ledger: Ledger, moves: float, cut: float = 0.0, enough: threading.Event | None = None) -> None:
-    """Make `moves` moves at a table where others move too. `cut`: the share of requests whose reply is cut off."""
-    count = 0
-    over = enough or threading.Event()
+def make_moves(
+    table: Table, ledger: Ledger, moves: float, cut_share: float = 0.0, finished: threading.Event | None = None
+) -> None:
+    """Make `moves` moves at a table where others move too, or until `finished` is set.
+
+    `cut_share`: the share of requests whose reply is cut off.
+    """
+    made_moves = 0
+    stop = finished or threading.Event()
     deadline = time.monotonic() + PATIENCE
     with Client(table.port) as client:
-        while count < moves and time.monotonic() < deadline and not over.is_set():
-            move = _choice(client, table, ledger)
+        while made_moves < moves and time.monotonic() < deadline and not stop.is_set():
+            move = _choose_move(client, table, ledger)
             if move is None:
                 continue
-            version = _make_move(client, table, ledger, move, cut)
+            version = _version_of_move(client, table, ledger, move, cut_share)
             if version is not UNSURE:
                 deadline = time.monotonic() + PATIENCE
             if isinstance(version, int):
-                ledger.acknowledged(version, move)
-                count += 1
-    ledger.stuck += count < moves and not over.is_set()
+                ledger.acknowledge(version, move)
+                made_moves += 1
+    ledger.stuck += made_moves < moves and not stop.is_set()
 
 
-def _choice(client: Client, table: Table, ledger: Ledger) -> Any:
+def _choose_move(client: Client, table: Table, ledger: Ledger) -> Any:
+    """Return one of the legal moves that do not end the game; None if they could not be read."""
     try:
         reply = client.ask("GET", f"{table.path}/legal-moves", None, table.headers)
     except BROKEN as error:
@@ -179,10 +194,16 @@ def _choice(client: Client, table: Table, ledger: Ledger) -> Any:
     return random.choice(moves) if moves else None
 
 
-def _make_move(client: Client, table: Table, ledger: Ledger, move: Any, cut: float) -> int | str | None:
-    """Return the version that a move made, or None if it was refused."""
-    reply = send_and_retry(
-        client, table, table.headers, move, cut, lambda reply: reply.status in ledger.again, ledger.count
+def _version_of_move(client: Client, table: Table, ledger: Ledger, move: Any, cut_share: float) -> int | str | None:
+    """Make a move. Return the version that it made, None if it was refused, or `UNSURE`."""
+    reply = send_until_answered(
+        client,
+        table,
+        table.headers,
+        move,
+        cut_share,
+        lambda reply: reply.status in ledger.retried_statuses,
+        ledger.count,
     )
     if not isinstance(reply, Reply):
         return reply
@@ -190,48 +211,54 @@ def _make_move(client: Client, table: Table, ledger: Ledger, move: Any, cut: flo
     return int(reply.body["version"]) if reply.status == 201 else None
 
 
-def send_and_retry(
+def send_until_answered(
     client: Client,
     table: Table,
     headers: dict[str, str],
     move: Any,
-    cut: float,
-    again: Callable[[Reply], bool],
-    count: Callable[[object], object] = lambda _: None,
+    cut_share: float,
+    must_retry: Callable[[Reply], bool],
+    count_reply: Callable[[object], object] = lambda _: None,
 ) -> Reply | str:
-    """Return the answer to a move, which is sent again under one key until it has one. `count`: takes each reply."""
+    """Send a move, under one key, until it has an answer that need not be retried. Return that, or `UNSURE`.
+
+    `cut_share`: the chance that the client first hangs up before the reply; `count_reply` takes each status or error.
+    """
     request = "POST", f"{table.path}/moves", {"moves": [move]}, {**headers, "Idempotency-Key": uuid4().hex}
     deadline = time.monotonic() + PATIENCE
     while time.monotonic() < deadline:
         try:
-            if random.random() < cut:
-                client.cut(*request)
-                count("cut")
+            if random.random() < cut_share:
+                client.send_and_hang_up(*request)
+                count_reply("cut")
             reply = client.ask(*request)
         except BROKEN as error:
-            count(type(error).__name__)
+            count_reply(type(error).__name__)
             time.sleep(0.05)
             continue
-        count(reply.status)
-        if not again(reply):
+        count_reply(reply.status)
+        if not must_retry(reply):
             return reply
         time.sleep(0.02)
     return UNSURE
 
 
-def write_together(
+def run_writers(
     tables: list[Table],
     writers: int,
     moves: float = float("inf"),
-    cut: float = 0.0,
-    again: frozenset[int] = Ledger.again,
-    enough: threading.Event | None = None,
+    cut_share: float = 0.0,
+    retried_statuses: frozenset[int] = Ledger.retried_statuses,
+    finished: threading.Event | None = None,
 ) -> list[Ledger]:
-    """Let `writers` clients make `moves` moves each at every table, all at the same time, or until it is `enough`."""
-    ledgers = [Ledger(again) for _ in tables]
+    """Let `writers` clients make `moves` moves each at every table, all at once, or until `finished` is set."""
+    ledgers = [Ledger(retried_statuses) for _ in tables]
     together(
         writers,
-        *(partial(write, table, ledger, moves, cut, enough) for table, ledger in zip(tables, ledgers, strict=True)),
+        *(
+            partial(make_moves, table, ledger, moves, cut_share, finished)
+            for table, ledger in zip(tables, ledgers, strict=True)
+        ),
     )
     return ledgers
 

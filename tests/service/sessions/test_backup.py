@@ -11,7 +11,7 @@ import pytest
 from service import cli
 from service.sessions.stores import open_store
 from service.sessions.stores.protocol import Change, StoredResponse, WriteResult
-from tests.faults.servers import PORTS, RedisServer, free_port, masters
+from tests.faults.servers import PORTS, RedisServer, clients_of_cluster, free_port
 from tests.server import meanwhile
 from tests.service.sessions.tables import SessionClient, open_session, service_client
 
@@ -37,7 +37,7 @@ def empty_url(request: pytest.FixtureRequest, file: Path) -> str:
         return f"sqlite:///{file}"
     if request.param == "cluster":
         url: str = request.getfixturevalue("cluster")
-        for master in masters(url):
+        for master in clients_of_cluster(url):
             master.flushall()
         return url
     server: RedisServer = request.getfixturevalue("redis_server")

@@ -27,10 +27,10 @@ from tests.faults.servers import (
     SERVICE,
     RedisServer,
     SentinelServer,
+    _sees_all,
     cluster_url,
     free_port,
     redis_cluster,
-    sees,
     until,
     watched_redis,
 )
@@ -201,7 +201,7 @@ def test_a_master_that_a_later_election_replaced_acknowledges_nothing_though_it_
             until(lambda: master.client().info("replication")["connected_slaves"])
             sentinel = SentinelServer(folder / "sentinel", free_port(SENTINELS), master.port, 1, epoch)
             stack.enter_context(sentinel)
-            until(lambda: sees(sentinel, replicas=1, sentinels=1))
+            until(lambda: _sees_all(sentinel, replicas=1, sentinels=1))
             return [master, replica], sentinel
 
         former, informed_late = half("former", 1)

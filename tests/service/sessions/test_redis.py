@@ -26,9 +26,9 @@ from tests.faults.servers import (
     AT_ONCE,
     SENTINELS,
     RedisServer,
+    clients_of_cluster,
     cluster_url,
     free_port,
-    masters,
     redis_cluster,
 )
 from tests.server import until
@@ -237,11 +237,11 @@ def test_a_redis_that_is_too_old_is_not_ready_and_the_log_says_why(
 
 def test_readiness_writes_to_every_master_of_a_cluster(cluster: str) -> None:
     store = open_store(cluster)
-    for master in masters(cluster):
+    for master in clients_of_cluster(cluster):
         for key in master.scan_iter("referee:ping*"):
             master.delete(key)
     store.ping()
-    assert [len([*master.scan_iter("referee:ping*")]) for master in masters(cluster)] == [1, 1, 1]
+    assert [len([*master.scan_iter("referee:ping*")]) for master in clients_of_cluster(cluster)] == [1, 1, 1]
     store.close()
 
 
@@ -260,7 +260,7 @@ def test_every_server_of_a_cluster_lists_its_sessions(cluster: str) -> None:
     for _ in range(60):
         store.write(secrets.token_hex(8), Change(-1, b""), LONG)
     assert store.count() == before + 60
-    listing = [any(master.scan_iter("referee:open:*")) for master in masters(cluster)]
+    listing = [any(master.scan_iter("referee:open:*")) for master in clients_of_cluster(cluster)]
     assert listing == [True, True, True]
     store.close()
 
@@ -291,7 +291,9 @@ def test_a_session_is_found_while_its_slot_moves(cluster: str) -> None:
     assert store.write(name, Change(0, b"moved", b"one"), LONG) is WriteResult.WRITTEN
     session_key = f"referee:{{{name}}}"
     slot = key_slot(session_key.encode())
-    servers = sorted(masters(cluster), key=lambda each: -each.execute_command("CLUSTER COUNTKEYSINSLOT", slot))
+    servers = sorted(
+        clients_of_cluster(cluster), key=lambda each: -each.execute_command("CLUSTER COUNTKEYSINSLOT", slot)
+    )
     source, target = servers[:2]  # only the first has keys in the slot
     ids = {each: str(each.execute_command("CLUSTER MYID"), "ascii") for each in (source, target)}
     target.execute_command("CLUSTER SETSLOT", slot, "IMPORTING", ids[source])
