@@ -25,11 +25,11 @@ needs_compiler = pytest.mark.skipif(
 
 def node(*arguments: str | Path, cwd: Path = ROOT, **environment: str) -> str:
     """Run Node, and return what it prints. It has to end with status 0."""
-    run = subprocess.run(
+    result = subprocess.run(
         [NODE, *arguments], cwd=cwd, env=os.environ | environment, capture_output=True, text=True, check=False
     )
-    assert run.returncode == 0, run.stdout + run.stderr
-    return run.stdout
+    assert result.returncode == 0, result.stdout + result.stderr
+    return result.stdout
 
 
 def tsc(*arguments: str | Path, cwd: Path = ROOT) -> str:

@@ -62,7 +62,11 @@ from typing import Any, Literal, TypeAlias, TypedDict, cast
 
 from rules_referee_client import models
 '''
-PLACES = {"move": "int", "pointer": "str", "pointers": "list[str]"}  #: What a ruling says of where, with its type.
+MEMBERS_OF_PLACES = {
+    "move": "int",
+    "pointer": "str",
+    "pointers": "list[str]",
+}  #: What a ruling says of where, with its type.
 TYPESCRIPT_HEAD = """/** Each game's calls with its types. */
 
 import { Game, Server } from "./calls.ts";
@@ -72,15 +76,15 @@ import type * as models from "./models.ts";
 TYPESCRIPT_CLASS = """/** Every game at one address. */
 export class Referee extends Server {
 """
-OF_SESSIONS = (
+TYPES_OF_SESSIONS = (
     "SessionRequest", "SessionOpened", "Session", "Move", "Moved", "Log", "Entry", "Transcript",
 )  # fmt: skip
 """The type parameters of Python's `calls.Game` after those of the calls. Each is the schema of that name of a game."""
 RULINGS = ("Event", "Violation", "Fault")  #: What TypeScript's `calls.Game` narrows by code.
 
 
-def source_mark(comment: str = "#") -> str:
-    """The head of a generated file: which schemas it was made from."""
+def head_of_file(comment: str = "#") -> str:
+    """The first lines of a generated file, as a comment: the hash of the schemas from which it was made."""
     return MARK.format(comment, hashlib.sha256(json.dumps(schemas(), sort_keys=True).encode()).hexdigest())
 
 
@@ -91,30 +95,30 @@ def known_games() -> tuple[str, ...]:
 
 
 def files() -> dict[str, str]:
-    """What `make clients` writes, by file; of the models, which come from other generators, the heads."""
+    """The text of each file that `make clients` writes; of the models, which other generators write, the head alone."""
     return {
-        "models.py": source_mark(),
+        "models.py": head_of_file(),
         "aio/calls.py": python_calls(),
         "calls.py": synchronous(python_calls()),
         "rulings.py": python_rulings(),
         "games.py": python_games(),
         "aio/games.py": python_games("aio."),
-        "models.ts": source_mark("//"),
+        "models.ts": head_of_file("//"),
         "calls.ts": typescript_calls(),
         "games.ts": typescript_games(),
     }
 
 
 @cache
-def files_of_known_games() -> dict[str, str]:
-    """What `make clients` would write if there were only the known games."""
+def expected_files() -> dict[str, str]:
+    """The text of each file that `make clients` would write if there were only the known games."""
     program = (
         f"import engines; games = {{name: engines.registry()[name] for name in {known_games()}}};"
         "engines.registry = lambda: games; import json; from tests.clients import generated;"
         "print(json.dumps(generated.files()))"
     )
-    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
-    return cast("dict[str, str]", json.loads(done.stdout))
+    result = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    return cast("dict[str, str]", json.loads(result.stdout))
 
 
 def path_of(name: str) -> Path:
@@ -123,19 +127,19 @@ def path_of(name: str) -> Path:
 
 
 def schemas() -> dict[str, Any]:
-    """The contract's schemas alone, in a document, for both generators, with the parameters of each ruling by its code.
+    """The document for both generators: the contract's schemas, and one of the parameters of each code of a ruling.
 
-    That objects are open goes without saying in TypeScript; said, every misspelt member would have a type.
+    It does not say that objects may have other members: with that, TypeScript would accept every misspelt one.
     """
-    whole = _contract()
-    head = {name: whole[name] for name in ("openapi", "info", "servers", "security")}
-    return {**head, "paths": {}, "components": {"schemas": _without_defaults_of_types(_schemas() | params_by_code())}}
+    contract = _contract()
+    head = {name: contract[name] for name in ("openapi", "info", "servers", "security")}
+    return {**head, "paths": {}, "components": {"schemas": _simplified(_schemas() | params_by_code())}}
 
 
 def params_by_code() -> dict[str, Any]:
     """Schemas of the parameters of each code. The contract has only those of all codes of a kind of ruling."""
     return {
-        _params(game, kind, code): _required(f"{prefix}{kind}Params", names)
+        _schema_of_params(game, kind, code): _schema_of_members(f"{prefix}{kind}Params", names)
         for game, prefix in _prefixes().items()
         for kind in RULINGS
         for code, names in codes(game, kind).items()
@@ -149,16 +153,16 @@ def codes(game: str, kind: str) -> dict[str, list[str]]:
     return {each.code: [*each.params] for each in rulings if each.kind == kind.lower()}
 
 
-def _params(game: str, kind: str, code: str) -> str:
+def _schema_of_params(game: str, kind: str, code: str) -> str:
     """The name of the schema of a code's parameters."""
     return f"{_prefixes()[game]}{_pascal(code)}{kind}Params" if codes(game, kind)[code] else "NoParams"
 
 
-def _required(name: str, members: list[str]) -> dict[str, Any]:
-    """Some members of a schema, none of which may be left out."""
-    every = _schemas()[name]["properties"]
+def _schema_of_members(name: str, members: list[str]) -> dict[str, Any]:
+    """A schema of these members of the schema `name`. None of them may be left out."""
+    schemas = _schemas()[name]["properties"]
     required = {"required": members} if members else {}
-    return {"type": "object", "properties": {each: every[each] for each in members}, **required}
+    return {"type": "object", "properties": {each: schemas[each] for each in members}, **required}
 
 
 SYNCHRONOUS = (
@@ -181,31 +185,32 @@ def calls() -> list[Call]:
     """The calls of the contract that every game has."""
     game, prefix = next(iter(_prefixes().items()))
     path = f"/games/{game}/"
+    posts = {
+        each.removeprefix(path): methods["post"]
+        for each, methods in _contract()["paths"].items()
+        if each.startswith(path) and "post" in methods
+    }
     return [
-        Call(
-            each.removeprefix(path),
-            operation["post"]["summary"],
-            body.removeprefix(prefix),
-            answer.removeprefix(prefix),
-        )
-        for each, operation in _contract()["paths"].items()
-        if each.startswith(path) and "post" in operation
-        for body, answer in [_types(operation["post"])]
+        Call(name, post["summary"], *(schema.removeprefix(prefix) for schema in _body_and_answer(post)))
+        for name, post in posts.items()
     ]
 
 
-def _types(operation: dict[str, Any]) -> tuple[str, str]:
-    """The schemas of the body and of the answer."""
+def _body_and_answer(operation: dict[str, Any]) -> tuple[str, str]:
+    """The names of the schemas of an operation's body and of its answer with 200."""
     body, answer = operation["requestBody"], operation["responses"]["200"]
-    return _name(body["content"]["application/json"]["schema"]), _name(answer["content"]["application/json"]["schema"])
+    return _schema_name(body["content"]["application/json"]["schema"]), _schema_name(
+        answer["content"]["application/json"]["schema"]
+    )
 
 
-def _name(reference: dict[str, str]) -> str:
+def _schema_name(reference: dict[str, str]) -> str:
+    """The name of the schema that a `$ref` refers to."""
     return reference["$ref"].rpartition("/")[2]
 
 
-def type_parameters() -> list[str]:
-    """The type parameters of the calls."""
+def types_of_calls() -> list[str]:
+    """The type parameters of the calls: the names of their bodies and answers, each once."""
     return list(dict.fromkeys(name for each in calls() for name in (each.body, each.answer)))
 
 
@@ -227,12 +232,12 @@ PYTHON_CALL = '''
 
 
 def python_calls() -> str:
-    """`aio/calls.py` with the calls of the contract."""
+    """The text of `aio/calls.py`, its generated parts made anew: the types of the calls, and a method for each."""
     text = (PYTHON / "aio/calls.py").read_text(encoding="utf-8")
     methods = [PYTHON_CALL.format(method=each.name.replace("-", "_"), **each._asdict()) for each in calls()]
     for name, lines in (
-        ("bodies and answers of the calls", [f'{each} = TypeVar("{each}")' for each in type_parameters()]),
-        ("type parameters of the calls", [f"        {each}," for each in type_parameters()]),
+        ("bodies and answers of the calls", [f'{each} = TypeVar("{each}")' for each in types_of_calls()]),
+        ("type parameters of the calls", [f"        {each}," for each in types_of_calls()]),
         ("the calls", [*methods, ""]),
     ):
         text = with_part(text, name, lines)
@@ -240,17 +245,20 @@ def python_calls() -> str:
 
 
 def synchronous(text: str) -> str:
-    """`calls.py`: what `aio/calls.py` has, without asyncio."""
+    """The text of `calls.py`: that of `aio/calls.py` without asyncio."""
     for of_asyncio, plain in SYNCHRONOUS:
         text = text.replace(of_asyncio, plain)
     return f"# Generated by `make clients` from aio/calls.py.\n{text}"
 
 
 def python_games(package: str = "") -> str:
-    """`games.py`: the calls of each game with its types, and all of them at one address. `package`: `aio.` or none."""
+    """The text of `games.py`: a type of each game's calls, and a class with all games at one address.
+
+    `package`: `aio.` for the asynchronous client.
+    """
     aliases = "".join(
         f"{prefix}: TypeAlias = Game[\n"
-        + "".join(f"    models.{prefix}{each},\n" for each in (*type_parameters(), *OF_SESSIONS))
+        + "".join(f"    models.{prefix}{each},\n" for each in (*types_of_calls(), *TYPES_OF_SESSIONS))
         + "]\n"
         for prefix in _prefixes().values()
     )
@@ -258,19 +266,19 @@ def python_games(package: str = "") -> str:
         f'        self.{name.replace("-", "_")}: {prefix} = Game(self.connection, "{name}")\n'
         for name, prefix in _prefixes().items()
     )
-    return f"{source_mark()}{PYTHON_HEAD.format(package)}{aliases}{PYTHON_CLASS}{calls}"
+    return f"{head_of_file()}{PYTHON_HEAD.format(package)}{aliases}{PYTHON_CLASS}{calls}"
 
 
 def python_rulings() -> str:
-    """`rulings.py`: each ruling with its code as a literal, so that a type checker narrows `params` by it."""
+    """The text of `rulings.py`: each ruling with its code as a literal, by which a type checker narrows `params`."""
     return (
-        source_mark()
+        head_of_file()
         + PYTHON_RULINGS
-        + "".join(_rulings_of_kind(game, kind) for game in _prefixes() for kind in RULINGS)
+        + "".join(_rulings_by_code(game, kind) for game in _prefixes() for kind in RULINGS)
     )
 
 
-KNOWN = """
+CLASS_OF_CODE = """
 
 class {name}(TypedDict):
     rule: str
@@ -278,7 +286,7 @@ class {name}(TypedDict):
     params: models.{params}
     text: str
 """
-KNOWN_ALL = """
+UNION_OF_CODES = """
 
 Known{ruling}: TypeAlias = (
     {union}
@@ -290,18 +298,18 @@ def {narrowing}({kind}: models.{ruling}) -> Known{ruling}:
 """
 
 
-def _rulings_of_kind(game: str, kind: str) -> str:
-    """One kind of ruling of a game: a class for each code, their union, and the function that tells them apart."""
+def _rulings_by_code(game: str, kind: str) -> str:
+    """The Python of one kind of ruling of a game: a class for each code, their union, and a function that narrows."""
     prefix = _prefixes()[game]
     ruling, names, classes = f"{prefix}{kind}", [], ""
-    places = [name for name in PLACES if name in _schemas()[ruling]["properties"]]
+    places = [name for name in MEMBERS_OF_PLACES if name in _schemas()[ruling]["properties"]]
     for code in codes(game, kind):
         names.append(f"{prefix}{_pascal(code)}{kind}")
-        classes += KNOWN.format(name=names[-1], code=code, params=_params(game, kind, code))
-        classes += "".join(f"    {name}: {PLACES[name]}\n" for name in places)
+        classes += CLASS_OF_CODE.format(name=names[-1], code=code, params=_schema_of_params(game, kind, code))
+        classes += "".join(f"    {name}: {MEMBERS_OF_PLACES[name]}\n" for name in places)
     narrowing = f"{game.replace('-', '_')}_{kind.lower()}"
     union = "\n    | ".join(names)
-    return classes + KNOWN_ALL.format(ruling=ruling, union=union, narrowing=narrowing, kind=kind.lower())
+    return classes + UNION_OF_CODES.format(ruling=ruling, union=union, narrowing=narrowing, kind=kind.lower())
 
 
 TYPESCRIPT_CALL = """
@@ -312,10 +320,10 @@ TYPESCRIPT_CALL = """
 
 
 def typescript_calls() -> str:
-    """`calls.ts` with the calls of the contract."""
+    """The text of `calls.ts`, its generated parts made anew: the types of the calls, and a method for each."""
     text = (TYPESCRIPT / "calls.ts").read_text(encoding="utf-8")
     answers = {each.answer for each in calls()}
-    types = [f"  {each}: {_in_every_game(each) if each in answers else 'object'};" for each in type_parameters()]
+    types = [f"  {each}: {_type_in_every_game(each) if each in answers else 'object'};" for each in types_of_calls()]
     methods = [TYPESCRIPT_CALL.format(method=_camel(_pascal(each.name)), **each._asdict()) for each in calls()]
     return with_part(with_part(text, "bodies and answers of the calls", types), "the calls", [*methods, ""])
 
@@ -323,8 +331,8 @@ def typescript_calls() -> str:
 PLAIN = {"boolean": "boolean", "integer": "number", "string": "string"}  #: JSON's types in TypeScript.
 
 
-def _in_every_game(name: str) -> str:
-    """What the schemas of that name have in common, as a type in TypeScript."""
+def _type_in_every_game(name: str) -> str:
+    """The members that the schema of that name has in every game, as a type in TypeScript."""
     members = _common_members([_schemas()[f"{prefix}{name}"] for prefix in _prefixes().values()])
     return "".join(("{\n", *(f"    {member}: {kind};\n" for member, kind in members.items()), "  }"))
 
@@ -332,22 +340,25 @@ def _in_every_game(name: str) -> str:
 def _common_members(schemas: list[dict[str, Any]]) -> dict[str, str]:
     """The members that these objects of different games all have, with their types; without those that differ."""
     shared = [name for name in schemas[0].get("required", ()) if all(name in each["required"] for each in schemas)]
-    members = {name: _type_of_member([each["properties"][name] for each in schemas]) for name in shared}
+    members = {name: _common_type([each["properties"][name] for each in schemas]) for name in shared}
     return {name: kind for name, kind in members.items() if kind}
 
 
-def _type_of_member(schemas: list[dict[str, Any]]) -> str:
-    """The type of a member in different games; empty where it differs."""
-    if all("$ref" in each and _name(each) in {f"{prefix}Move" for prefix in _prefixes().values()} for each in schemas):
+def _common_type(schemas: list[dict[str, Any]]) -> str:
+    """The one type in TypeScript of a member's schemas in different games; empty if they differ."""
+    if all(
+        "$ref" in each and _schema_name(each) in {f"{prefix}Move" for prefix in _prefixes().values()}
+        for each in schemas
+    ):
         return 'Types["Move"]'
-    schemas = [_schemas()[_name(each)] if "$ref" in each else each for each in schemas]
+    schemas = [_schemas()[_schema_name(each)] if "$ref" in each else each for each in schemas]
     match schemas[0]:
         case {"anyOf": [_, {"type": "null"}]}:
-            return _or_null(_type_of_member([each["anyOf"][0] for each in schemas]))
+            return _or_null(_common_type([each["anyOf"][0] for each in schemas]))
         case {"type": [kind, "null"]}:
-            return _or_null(_type_of_member([{**each, "type": kind} for each in schemas]))
+            return _or_null(_common_type([{**each, "type": kind} for each in schemas]))
         case {"type": "array"}:
-            item = _type_of_member([each["items"] for each in schemas])
+            item = _common_type([each["items"] for each in schemas])
             return item and (f"({item})[]" if "|" in item else f"{item}[]")
         case {"type": "object"}:
             members = _common_members(schemas)
@@ -360,12 +371,13 @@ def _type_of_member(schemas: list[dict[str, Any]]) -> str:
 
 
 def _or_null(kind: str) -> str:
+    """A type that may be null; empty if the type is."""
     return kind and f"{kind} | null"
 
 
 def typescript_games() -> str:
-    """`games.ts`: the same, and the codes that are known."""
-    types = (*type_parameters(), *OF_SESSIONS, *RULINGS)
+    """The text of `games.ts`: each game's types and known codes, and a class with all games at one address."""
+    types = (*types_of_calls(), *TYPES_OF_SESSIONS, *RULINGS)
     games = "".join(
         f"export interface {prefix} {{\n"
         + "".join(f"  {each}: models.{prefix}{each};\n" for each in types)
@@ -380,16 +392,19 @@ def typescript_games() -> str:
         f'  readonly {_camel(prefix)} = new Game<{prefix}>(this.connection, "{name}", {_camel(prefix)});\n'
         for name, prefix in _prefixes().items()
     )
-    return f"{source_mark('//')}{TYPESCRIPT_HEAD}{games}{TYPESCRIPT_CLASS}{calls}}}\n"
+    return f"{head_of_file('//')}{TYPESCRIPT_HEAD}{games}{TYPESCRIPT_CLASS}{calls}}}\n"
 
 
 def _by_code(game: str, kind: str) -> str:
-    """The parameters of each code, as a type in TypeScript."""
-    params = "".join(f"    {json.dumps(code)}: models.{_params(game, kind, code)};\n" for code in codes(game, kind))
+    """The TypeScript type that has the parameters of each code of a kind of ruling."""
+    params = "".join(
+        f"    {json.dumps(code)}: models.{_schema_of_params(game, kind, code)};\n" for code in codes(game, kind)
+    )
     return f"  {kind}ByCode: {{\n{params}  }};\n"
 
 
 def _prefixes() -> dict[str, str]:
+    """By game, the beginning of the names of its schemas: `GinRummy` for gin-rummy."""
     return {name: _pascal(name) for name in engines.registry()}
 
 
@@ -399,15 +414,18 @@ def _pascal(name: str) -> str:
 
 
 def _camel(prefix: str) -> str:
+    """A name with its first letter small: `ginRummy` for GinRummy."""
     return prefix[0].lower() + prefix[1:]
 
 
 @cache
 def _contract() -> dict[str, Any]:
+    """The contract of all games."""
     return document(CALLS)
 
 
 def _schemas() -> Any:
+    """The schemas of the contract by name."""
     return _contract()["components"]["schemas"]
 
 
@@ -415,17 +433,17 @@ BOUNDS = {f"{end}{of}" for end in ("min", "max") for of in ("imum", "Length", "I
 """Of these datamodel-codegen would make a type for each list."""
 
 
-def _without_defaults_of_types(schema: Any) -> Any:
-    """A schema without what says nothing to a type checker, in the words that both generators read."""
+def _simplified(schema: Any) -> Any:
+    """A schema without what a type checker does not use, in the forms that both generators read."""
     match schema:
         case {"type": ["array", "null"], "items": items}:
-            either = [{"type": "array", "items": _without_defaults_of_types(items)}, {"type": "null"}]
+            either = [{"type": "array", "items": _simplified(items)}, {"type": "null"}]
             return {"anyOf": either, "description": schema.get("description", "")}
         case dict():
             left_out = {"additionalProperties", "not"} if "properties" in schema else BOUNDS
-            return {name: _without_defaults_of_types(each) for name, each in schema.items() if name not in left_out}
+            return {name: _simplified(each) for name, each in schema.items() if name not in left_out}
         case list():
-            return [_without_defaults_of_types(each) for each in schema]
+            return [_simplified(each) for each in schema]
     return schema
 
 

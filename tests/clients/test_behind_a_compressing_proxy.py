@@ -14,7 +14,7 @@ import rules_referee_client.aio
 from rules_referee_client import VersionMismatch
 from tests.clients.compiled import node
 from tests.clients.test_typescript import TESTS
-from tests.deploy.test_nginx import compressing_site
+from tests.deploy.test_nginx import run_compressing_site
 from tests.loops import run
 from tests.server import Server, until
 
@@ -27,7 +27,7 @@ BUY: Any = {"type": "buy", "seat": 0, "count": 0}
 @pytest.fixture
 def address(server: Server, tmp_path: Path) -> Iterator[str]:
     """The address of the proxy."""
-    with compressing_site(tmp_path, server.port) as port:
+    with run_compressing_site(tmp_path, server.port) as port:
         yield f"http://127.0.0.1:{port}"
 
 

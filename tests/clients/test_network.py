@@ -51,12 +51,12 @@ def trickle(client: socket.socket) -> None:
 
 
 def send_and_close(answer: bytes) -> Callable[[socket.socket], None]:
-    """Send these bytes, then close the connection."""
+    """A behaviour: send these bytes, then close the connection."""
     return lambda client: client.sendall(answer)
 
 
-def whole_answer(text: bytes, kind: bytes = b"text/html") -> Callable[[socket.socket], None]:
-    """Send a whole answer of status 200, then close the connection."""
+def send_page(text: bytes, kind: bytes = b"text/html") -> Callable[[socket.socket], None]:
+    """A behaviour: send a whole answer of status 200, then close the connection."""
     return send_and_close(HEAD % (200, kind, len(text)) + text)
 
 
@@ -67,20 +67,20 @@ FAILURES = {
     "closes early": (send_and_close(HEAD % (200, b"application/json", 100) + b'{"games": '), 0),
     "closes at once": (send_and_close(b""), 0),
     "garbage": (send_and_close(b"\x00\x01 no HTTP\r\n\r\n"), 0),
-    "a page": (whole_answer(b"<html>Sign in</html>"), 200),
-    "cut short": (whole_answer(b'{"games": ', b"application/json"), 200),
-    "no UTF-8": (whole_answer(b'"\xff"', b"application/json"), 200),
+    "a page": (send_page(b"<html>Sign in</html>"), 200),
+    "cut short": (send_page(b'{"games": ', b"application/json"), 200),
+    "no UTF-8": (send_page(b'"\xff"', b"application/json"), 200),
 }
-OF_STREAMS = ("reset", "hangs", "closes at once", "garbage", "a page")
+FAILURES_OF_STREAMS = ("reset", "hangs", "closes at once", "garbage", "a page")
 STREAMS = {
-    "no JSON": whole_answer(b"id: 1\nevent: entry\ndata: {\n\n", STREAM),
-    "no UTF-8": whole_answer(b"id: \xff\n\n", STREAM),
-    "no data": whole_answer(b"id: 1\nevent: entry\n\n", STREAM),
+    "no JSON": send_page(b"id: 1\nevent: entry\ndata: {\n\n", STREAM),
+    "no UTF-8": send_page(b"id: \xff\n\n", STREAM),
+    "no data": send_page(b"id: 1\nevent: entry\n\n", STREAM),
 }
 
 
 @contextmanager
-def server_that(behave: Callable[[socket.socket], None]) -> Iterator[str]:
+def run_server(behave: Callable[[socket.socket], None]) -> Iterator[str]:
     """Run a server that reads each request and then behaves so; yield its address."""
     with socket.create_server(("127.0.0.1", 0)) as server:
 
@@ -103,22 +103,27 @@ def server_that(behave: Callable[[socket.socket], None]) -> Iterator[str]:
 
 
 @pytest.fixture
-def start() -> Iterator[Callable[[Callable[[socket.socket], None]], str]]:
+def start_server() -> Iterator[Callable[[Callable[[socket.socket], None]], str]]:
+    """Starts a server that behaves so until the test ends; returns its address."""
     with ExitStack() as stack:
-        yield lambda behave: stack.enter_context(server_that(behave))
+        yield lambda behave: stack.enter_context(run_server(behave))
 
 
-def ask_for_games(url: str) -> None:
+def call(url: str) -> None:
+    """Make one call, without another try."""
     with Referee(url, retries=0, timeout=0.5) as referee:
         referee.games()
 
 
-def read_first_event(url: str, retries: int = 0) -> None:
+def follow(url: str, retries: int = 0) -> None:
+    """Read the first event of a session."""
     with Referee(url, retries=retries) as referee:
         next(referee.twins.at("id").events())
 
 
-def ask_for_games_by_asyncio(url: str) -> None:
+def call_by_asyncio(url: str) -> None:
+    """Make one call with the asynchronous client, without another try."""
+
     async def games() -> None:
         async with AsyncReferee(url, retries=0, timeout=0.5) as referee:
             await referee.games()
@@ -126,7 +131,9 @@ def ask_for_games_by_asyncio(url: str) -> None:
     run(games())
 
 
-def read_first_event_by_asyncio(url: str, retries: int = 0) -> None:
+def follow_by_asyncio(url: str, retries: int = 0) -> None:
+    """Read the first event of a session with the asynchronous client."""
+
     async def events() -> None:
         async with AsyncReferee(url, retries=retries) as referee:
             await anext(referee.twins.at("id").events())
@@ -135,48 +142,52 @@ def read_first_event_by_asyncio(url: str, retries: int = 0) -> None:
 
 
 Client = Callable[[str], None]
-Start = Callable[[Callable[[socket.socket], None]], str]
-calls = pytest.mark.parametrize("client", [ask_for_games, ask_for_games_by_asyncio])
+StartServer = Callable[[Callable[[socket.socket], None]], str]
+calls = pytest.mark.parametrize("client", [call, call_by_asyncio])
 
 
 @calls
 @pytest.mark.parametrize(("behave", "status"), FAILURES.values(), ids=FAILURES)
 def test_a_failure_of_the_network_is_one_error_with_its_cause(
-    start: Start, client: Client, behave: Callable[[socket.socket], None], status: int
+    start_server: StartServer, client: Client, behave: Callable[[socket.socket], None], status: int
 ) -> None:
     with pytest.raises(NetworkError) as raised:
-        client(f"http://{start(behave)}")
+        client(f"http://{start_server(behave)}")
     assert raised.value.status == status
     assert isinstance(raised.value.__cause__, Exception)
 
 
 @calls
-def test_a_refused_connection_and_a_server_without_tls_are_the_same_error(start: Start, client: Client) -> None:
+def test_a_refused_connection_and_a_server_without_tls_are_the_same_error(
+    start_server: StartServer, client: Client
+) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
         closed = f"http://127.0.0.1:{server.getsockname()[1]}"
-    for url in (closed, f"https://{start(send_and_close(b'no TLS'))}"):
+    for url in (closed, f"https://{start_server(send_and_close(b'no TLS'))}"):
         with pytest.raises(NetworkError) as raised:
             client(url)
         assert raised.value.__cause__
 
 
-followers = pytest.mark.parametrize("client", [read_first_event, read_first_event_by_asyncio])
+followers = pytest.mark.parametrize("client", [follow, follow_by_asyncio])
 
 
 @followers
 @pytest.mark.parametrize("behave", STREAMS.values(), ids=STREAMS)
 def test_a_stream_that_holds_something_else_is_the_same_error(
-    start: Start, client: Client, behave: Callable[[socket.socket], None]
+    start_server: StartServer, client: Client, behave: Callable[[socket.socket], None]
 ) -> None:
     with pytest.raises(NetworkError) as raised:
-        client(f"http://{start(behave)}")
+        client(f"http://{start_server(behave)}")
     assert isinstance(raised.value.__cause__, ValueError | LookupError)
 
 
 @followers
-@pytest.mark.parametrize(("behave", "status"), [FAILURES[each] for each in OF_STREAMS], ids=OF_STREAMS)
+@pytest.mark.parametrize(
+    ("behave", "status"), [FAILURES[each] for each in FAILURES_OF_STREAMS], ids=FAILURES_OF_STREAMS
+)
 def test_a_first_stream_that_fails_in_all_its_tries_is_the_same_error(
-    start: Start,
+    start_server: StartServer,
     client: Client,
     behave: Callable[[socket.socket], None],
     status: int,
@@ -185,32 +196,34 @@ def test_a_first_stream_that_fails_in_all_its_tries_is_the_same_error(
     for module in ("connection", "aio.connection"):
         monkeypatch.setattr(f"rules_referee_client.{module}.SILENCE", 0.3)
     with pytest.raises(NetworkError) as raised:
-        client(f"http://{start(behave)}")
+        client(f"http://{start_server(behave)}")
     assert raised.value.status == status
 
 
-@pytest.mark.parametrize("client", [read_first_event, read_first_event_by_asyncio])
-def test_a_first_stream_is_tried_as_often_as_a_call(start: Start, client: Callable[[str, int], None]) -> None:
+@pytest.mark.parametrize("client", [follow, follow_by_asyncio])
+def test_a_first_stream_is_tried_as_often_as_a_call(
+    start_server: StartServer, client: Callable[[str, int], None]
+) -> None:
     tries: list[int] = []
 
-    def away(connection: socket.socket) -> None:
+    def refuse(connection: socket.socket) -> None:
         tries.append(1)
         connection.sendall(LATER.replace(b"Retry-After: 30", b"Retry-After: 0"))
 
     with pytest.raises(StoreUnavailable):
-        client(f"http://{start(away)}", 2)
+        client(f"http://{start_server(refuse)}", 2)
     assert len(tries) == 3
 
 
-def ask_for_games_within(url: str, deadline: float = 1, call_deadline: float | None = None) -> None:
-    with Referee(url, deadline=deadline) as referee:
-        referee.games(deadline=call_deadline)
+def call_within(url: str, seconds: float = 1, call_seconds: float | None = None) -> None:
+    with Referee(url, deadline=seconds) as referee:
+        referee.games(deadline=call_seconds)
 
 
-def ask_for_games_within_by_asyncio(url: str, deadline: float = 1, call_deadline: float | None = None) -> None:
+def call_within_by_asyncio(url: str, seconds: float = 1, call_seconds: float | None = None) -> None:
     async def games() -> None:
-        async with AsyncReferee(url, deadline=deadline) as referee:
-            await referee.games(deadline=call_deadline)
+        async with AsyncReferee(url, deadline=seconds) as referee:
+            await referee.games(deadline=call_seconds)
 
     run(games())
 
@@ -223,12 +236,16 @@ LATE = {
 }
 
 
-@pytest.mark.parametrize("client", [ask_for_games_within, ask_for_games_within_by_asyncio])
+@pytest.mark.parametrize("client", [call_within, call_within_by_asyncio])
 @pytest.mark.parametrize(("behave", "error", "least"), LATE.values(), ids=LATE)
 def test_a_deadline_holds_over_all_tries(
-    start: Start, client: Client, behave: Callable[[socket.socket], None], error: type[Exception], least: float
+    start_server: StartServer,
+    client: Client,
+    behave: Callable[[socket.socket], None],
+    error: type[Exception],
+    least: float,
 ) -> None:
-    url = f"http://{start(behave)}"
+    url = f"http://{start_server(behave)}"
     begin = monotonic()
     with pytest.raises(error):
         client(url)
@@ -236,17 +253,19 @@ def test_a_deadline_holds_over_all_tries(
 
 
 @calls
-def test_a_timeout_holds_for_a_whole_try(start: Start, client: Client) -> None:
+def test_a_timeout_holds_for_a_whole_try(start_server: StartServer, client: Client) -> None:
     begin = monotonic()
     with pytest.raises(NetworkError) as raised:
-        client(f"http://{start(trickle)}")
+        client(f"http://{start_server(trickle)}")
     assert raised.value.status == 0
     assert monotonic() - begin <= 4  # the time-out is 0.5 s; the answer would take 5 s
 
 
-@pytest.mark.parametrize("client", [ask_for_games_within, ask_for_games_within_by_asyncio])
-def test_a_call_has_a_deadline_of_its_own(start: Start, client: Callable[[str, float, float], None]) -> None:
+@pytest.mark.parametrize("client", [call_within, call_within_by_asyncio])
+def test_a_call_has_a_deadline_of_its_own(
+    start_server: StartServer, client: Callable[[str, float, float], None]
+) -> None:
     begin = monotonic()
     with pytest.raises(NetworkError):
-        client(f"http://{start(hang)}", 60, 0.2)
+        client(f"http://{start_server(hang)}", 60, 0.2)
     assert monotonic() - begin <= 4

@@ -47,7 +47,7 @@ README = Path(__file__).resolve().parents[2] / "clients/python/README.md"
 AnyTable = Table[Any, Any, Any, Any, Any, Any, Any]
 AnyOpened = Opened[Any, Any, Any, Any, Any, Any, Any, Any]
 
-OPENS: dict[str, Callable[[Referee], AnyOpened]] = {
+OPENINGS: dict[str, Callable[[Referee], AnyOpened]] = {
     "gin-rummy": lambda referee: referee.gin_rummy.open(
         {"game": "gin-rummy", "seats": 2, "ruleset": {"options": {"target": 20}}}
     ),
@@ -59,12 +59,13 @@ OPENS: dict[str, Callable[[Referee], AnyOpened]] = {
 
 @pytest.fixture
 def referee(server: Server) -> Referee:
+    """The client of a running service."""
     return Referee(f"http://127.0.0.1:{server.port}")
 
 
-@pytest.mark.parametrize("game", OPENS)
+@pytest.mark.parametrize("game", OPENINGS)
 def test_a_whole_game_is_played_and_followed(referee: Referee, game: str) -> None:
-    opened = OPENS[game](referee)
+    opened = OPENINGS[game](referee)
     chance = random.Random(game)
     for _ in range(2_000):
         table = opened.host.read()
@@ -78,7 +79,7 @@ def test_a_whole_game_is_played_and_followed(referee: Referee, game: str) -> Non
         pytest.fail("the game has no end")
     assert table["result"] is not None
     followed = list(islice(opened.seats[0].events(), table["version"]))
-    assert followed == read_whole_log(opened.seats[0])
+    assert followed == whole_log(opened.seats[0])
     assert opened.seats[0].transcript()["server_seed"]
 
 
@@ -89,21 +90,22 @@ def choose_move(moves: list[Any], chance: random.Random) -> Any:
 
 
 def test_answers_of_a_later_version_are_read() -> None:
+    """Such a version adds a member, a fact and a code, all of the name `UNKNOWN`."""
     with Server("tests.later_version:create_app()") as server:
         twins = Referee(f"http://127.0.0.1:{server.port}").twins
         dealt: Any = twins.deal({"seats": 3, "seed": "rain"})
         assert dealt[UNKNOWN] == {"value": 1}
         hands = [[f"{colour}-{value}" for value in range(1, 9)] for colour in ("brown", "green", "pink")]
         state: Any = {"phase": "trick", "trick": 1, "chips": [12, 12, 12], "pot": 0, "hands": hands}
-        listed: Any = twins.legal_moves({"state": state})
-        assert listed["moves"][-1]["facts"][UNKNOWN] == 1
+        listing: Any = twins.legal_moves({"state": state})
+        assert listing["moves"][-1]["facts"][UNKNOWN] == 1
         resolved: Any = twins.resolve(
             {"state": state, "moves": [{"type": "play", "seat": 0, "cards": ["brown-1", "brown-2"]}]}
         )
         assert resolved["events"][-1]["code"] == UNKNOWN
 
 
-def read_whole_log(table: AnyTable) -> list[Any]:
+def whole_log(table: AnyTable) -> list[Any]:
     """The whole log, page by page."""
     entries: list[Any] = []
     after: int | None = 0
@@ -122,11 +124,11 @@ def test_the_calls_without_a_session_answer(referee: Referee) -> None:
     assert twins.resolve({"state": state, "moves": [move]})["applied"] == 1
     assert twins.audit({"state": state})["consistent"]
     assert twins.view({"state": state, "seat": None})["seat"] is None
-    assert {each["game"] for each in referee.games()} >= set(OPENS)
+    assert {each["game"] for each in referee.games()} >= set(OPENINGS)
     assert twins.about()["title"] == "Twins"
     assert twins.rulebook()["clauses"][0]["id"] == "TW-1.1"
-    named: BatchEntry = {"id": "one", "path": "/games/twins/audit", "body": {"state": state}}
-    answers = referee.batch([named, {"path": "/games/twins/audit", "body": {}}])
+    entry: BatchEntry = {"id": "one", "path": "/games/twins/audit", "body": {"state": state}}
+    answers = referee.batch([entry, {"path": "/games/twins/audit", "body": {}}])
     assert [(each.get("id"), each["status"]) for each in answers] == [("one", 200), (None, 400)]
 
 
@@ -143,13 +145,13 @@ def test_sentences_are_in_the_language_that_was_asked_for(server: Server) -> Non
 def test_a_move_is_made_once_and_only_at_the_table_that_was_seen(referee: Referee) -> None:
     host = referee.twins.open({"game": "twins", "seats": 3}).host
     host.read()
-    seen = host.etag
-    first = host.move({"type": "buy", "seat": 0, "count": 0}, if_match=seen, key="mine")
-    assert host.move({"type": "buy", "seat": 0, "count": 0}, if_match=seen, key="mine") == first
+    etag = host.etag
+    first = host.move({"type": "buy", "seat": 0, "count": 0}, if_match=etag, key="mine")
+    assert host.move({"type": "buy", "seat": 0, "count": 0}, if_match=etag, key="mine") == first
     with pytest.raises(IdempotencyKeyReused):
         host.move({"type": "buy", "seat": 0, "count": 1}, key="mine")
     with pytest.raises(VersionMismatch):
-        host.move({"type": "buy", "seat": 1, "count": 0}, if_match=seen)
+        host.move({"type": "buy", "seat": 1, "count": 0}, if_match=etag)
 
 
 def test_seats_are_taken_by_invite_and_tokens_renewed(referee: Referee) -> None:
@@ -176,8 +178,8 @@ def test_a_rematch_gives_each_bearer_its_place_at_the_next_table(referee: Refere
     places = [table.rematch() for table in (*opened.seats, opened.host)]
     assert opened.host.read()["rematch"] == {"id": places[0].id, "by": 0, "seated": [0, 1]}
     assert len({place.id for place in places}) == 1
-    shown = [place.read()["state"] for place in places]
-    assert [[None in hand for hand in state["hands"]] for state in shown if state] == [
+    sessions = [place.read()["state"] for place in places]
+    assert [[None in hand for hand in state["hands"]] for state in sessions if state] == [
         [False, True],
         [True, False],
         [False, False],
@@ -208,13 +210,13 @@ def test_a_clock_that_binds_is_started_without_seconds_and_collects_counts(refer
     assert early.value.problem.get("ends_in_ms", 0) is None
     assert seat.start_clock()["clock_seconds"] == 10
 
-    def counted() -> bool:
+    def count_is_accepted() -> bool:
         try:
             return seat.count(count) == {"counted": [], "version": 1}
         except TimeRunning:
             return False
 
-    until(counted, 15)
+    until(count_is_accepted, 15)
     assert (seat.read()["counted"], opened.seats[0].read()["counted"]) == ([], None)
 
 
@@ -227,7 +229,7 @@ def test_a_session_that_is_closed_ends_every_stream_that_follows_it(referee: Ref
     assert list(following) == []
 
 
-def test_another_thread_can_end_what_follows_a_session(referee: Referee) -> None:
+def test_another_thread_can_end_the_stream_that_follows_a_session(referee: Referee) -> None:
     following = referee.twins.open({"game": "twins", "seats": 3}).host.live()
     threading.Timer(0.3, following.close).start()
     assert list(following) == []
@@ -243,18 +245,19 @@ def test_the_class_of_an_error_says_what_is_wrong(referee: Referee) -> None:
 
 
 def test_every_kind_of_problem_has_a_class() -> None:
+    """The client has one for each type of problem document that the service may answer with."""
     assert BY_TYPE.keys() == {f"/problems/{slug}" for slug in KINDS}
 
 
 def test_the_generated_parts_of_both_clients_are_what_the_contract_says() -> None:
     stale = []
-    for name, due in generated.files_of_known_games().items():
+    for name, expected in generated.expected_files().items():
         text = generated.path_of(name).read_text("utf-8")
-        stale += [] if text == due or (name.startswith("models") and text.startswith(due)) else [name]
+        stale += [] if text == expected or (name.startswith("models") and text.startswith(expected)) else [name]
     assert stale == [], "make clients writes them"
 
 
-def test_a_review_folds_the_files_that_are_generated_as_a_whole() -> None:
+def test_the_files_that_are_generated_as_a_whole_are_marked_for_reviews() -> None:
     attributes = (generated.ROOT / ".gitattributes").read_text("utf-8").splitlines()
     folded = {generated.ROOT / line.split()[0] for line in attributes if line.endswith("linguist-generated")}
     partly = {"aio/calls.py", "calls.ts"}
@@ -262,7 +265,7 @@ def test_a_review_folds_the_files_that_are_generated_as_a_whole() -> None:
     assert [name for name, path in paths.items() if (path in folded) == (name in partly)] == []
 
 
-TYPED = """
+TYPED_PROGRAM = """
 from rules_referee_client import IllegalMove, InvalidRequest, InvalidState, Referee, VersionMismatch, models
 from rules_referee_client.rulings import twins_event
 
@@ -294,13 +297,13 @@ def refused(referee: Referee) -> models.Violation | models.Fault | models.WrongP
 
 
 def type_errors(folder: Path, program: str) -> list[str]:
-    """What `mypy --strict` finds in a program that uses the package."""
+    """The messages of the errors that `mypy --strict` finds in a program that uses the package."""
     file = folder / "typed.py"
     file.write_text(program, "utf-8")
     command = [sys.executable, "-m", "mypy", "--strict", "--config-file=", str(file)]
     environment = os.environ | {"MYPYPATH": str(README.parent)}
-    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
-    return [line.partition(": error: ")[2] for line in done.stdout.splitlines()[:-1]]
+    result = subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+    return [line.partition(": error: ")[2] for line in result.stdout.splitlines()[:-1]]
 
 
 @pytest.mark.parametrize("which", [0, 1], ids=["synchronous", "asyncio"])
@@ -310,7 +313,7 @@ def test_the_programs_of_the_readme_have_no_type_error(tmp_path: Path, which: in
 
 
 def test_a_type_checker_narrows_an_event_by_its_code_and_finds_what_is_misspelt(tmp_path: Path) -> None:
-    assert [each[:40] for each in type_errors(tmp_path, TYPED)] == [
+    assert [each[:40] for each in type_errors(tmp_path, TYPED_PROGRAM)] == [
         'Extra key "sed" for TypedDict "TwinsDeal',
         'List item 0 has incompatible type "dict[',
         'TypedDict "TwinsPaidEventParams" has no ',
@@ -318,9 +321,9 @@ def test_a_type_checker_narrows_an_event_by_its_code_and_finds_what_is_misspelt(
     ]
 
 
-def test_what_the_readme_shows_runs(server: Server, capsys: pytest.CaptureFixture[str]) -> None:
-    shown, *_ = re.findall(r"```py\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
-    exec(compile(shown.replace("8000", str(server.port)), README, "exec"), {})
+def test_the_first_program_of_the_readme_runs(server: Server, capsys: pytest.CaptureFixture[str]) -> None:
+    program, *_ = re.findall(r"```py\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+    exec(compile(program.replace("8000", str(server.port)), README, "exec"), {})
     *events, refused = capsys.readouterr().out.splitlines()
     assert all(line.startswith("TW-") for line in events)
     assert re.fullmatch(r"La partita è finita: non ci sono altre mosse\. \(TW-[\d.]+\)", refused)
@@ -331,8 +334,11 @@ def test_what_the_readme_shows_runs(server: Server, capsys: pytest.CaptureFixtur
 Reply = tuple[int, dict[str, str], bytes]
 
 
-class Failing:
-    """Answers each request with the next of its replies, and keeps what it was sent."""
+class ScriptedServer:
+    """A server that answers each request with the next of its replies, and a client of it.
+
+    `requests`: the headers of the requests that it has received; `paths`: their paths.
+    """
 
     def __init__(self, replies: list[Reply]) -> None:
         requests = self.requests = list[dict[str, str]]()
@@ -370,26 +376,29 @@ class Failing:
         self.server.server_close()
 
 
-Fails: TypeAlias = Callable[[list[Reply]], Failing]
+StartScripted: TypeAlias = Callable[[list[Reply]], ScriptedServer]
 
 
 @pytest.fixture
-def failing_server() -> Iterator[Fails]:
+def start_scripted() -> Iterator[StartScripted]:
+    """Starts a server that answers with these replies; it runs until the test ends."""
     with ExitStack() as stack:
-        yield lambda replies: stack.enter_context(Failing(replies))
+        yield lambda replies: stack.enter_context(ScriptedServer(replies))
 
 
 AWAY = b'{"type": "/problems/store-unavailable", "title": "Away", "status": 503, "detail": "Away.", "instance": "/"}'
 LATER: Reply = (503, {"Retry-After": "0"}, AWAY)
 GONE: Reply = (404, {}, AWAY.replace(b"store-unavailable", b"not-found").replace(b"503", b"404"))
-RUNS: Reply = (409, {"Retry-After": "0"}, AWAY.replace(b"store-unavailable", b"request-in-progress"))
+IN_PROGRESS: Reply = (409, {"Retry-After": "0"}, AWAY.replace(b"store-unavailable", b"request-in-progress"))
 INCIDENT: Reply = (409, {"Retry-After": "1"}, AWAY.replace(b"store-unavailable", b"incident-open"))
-MADE: Reply = (201, {}, b'{"version": 1}')
+MOVE_MADE: Reply = (201, {}, b'{"version": 1}')
 
 
 @pytest.mark.parametrize("id", ["../../x", "..", "a/b", "a?b", "a b", "a\n", "%2e%2e", ""])
-def test_a_text_that_is_no_id_of_a_session_is_refused_before_anything_is_sent(failing_server: Fails, id: str) -> None:
-    server = failing_server([])
+def test_a_text_that_is_no_id_of_a_session_is_refused_before_anything_is_sent(
+    start_scripted: StartScripted, id: str
+) -> None:
+    server = start_scripted([])
     with server.referee as referee:
         with pytest.raises(ValueError, match="is no id of a session"):
             referee.twins.at(id, "token")
@@ -402,21 +411,21 @@ def test_a_text_that_is_no_id_of_a_session_is_refused_before_anything_is_sent(fa
     assert server.requests == []
 
 
-def test_every_part_of_a_path_is_escaped(failing_server: Fails) -> None:
-    server = failing_server([(200, {}, b"{}")] * 3)
-    other: Any = "1/../../x?y"
+def test_every_part_of_a_path_is_escaped(start_scripted: StartScripted) -> None:
+    server = start_scripted([(200, {}, b"{}")] * 3)
+    hostile: Any = "1/../../x?y"
     with server.referee as referee:
-        referee.twins.at("id").log(other)
+        referee.twins.at("id").log(hostile)
         Game(referee.connection, "a/b").about()
         with pytest.raises(KeyError):  # the answer has no token
-            referee.twins.join("id", other, "invite")
+            referee.twins.join("id", hostile, "invite")
     escaped = "1%2F..%2F..%2Fx%3Fy"
     assert server.paths == [f"/sessions/id/moves?after={escaped}", "/games/a%2Fb", f"/sessions/id/seats/{escaped}"]
 
 
-@pytest.mark.parametrize("first", [LATER, RUNS, (502, {}, b"Bad gateway")], ids=["away", "runs", "a gateway"])
-def test_a_change_is_sent_again_under_the_same_key(failing_server: Fails, first: Reply) -> None:
-    server = failing_server([first, MADE])
+@pytest.mark.parametrize("first", [LATER, IN_PROGRESS, (502, {}, b"Bad gateway")], ids=["away", "runs", "a gateway"])
+def test_a_change_is_sent_again_under_the_same_key(start_scripted: StartScripted, first: Reply) -> None:
+    server = start_scripted([first, MOVE_MADE])
     with server.referee as referee:
         assert referee.twins.at("id", "token").move({"type": "deal"})["version"] == 1
     assert len({each["Idempotency-Key"] for each in server.requests}) == 1
@@ -424,13 +433,13 @@ def test_a_change_is_sent_again_under_the_same_key(failing_server: Fails, first:
 
 @pytest.mark.parametrize(
     ("replies", "problem"),
-    [([LATER, LATER], StoreUnavailable), ([RUNS, RUNS], RequestInProgress), ([INCIDENT], IncidentOpen)],
+    [([LATER, LATER], StoreUnavailable), ([IN_PROGRESS, IN_PROGRESS], RequestInProgress), ([INCIDENT], IncidentOpen)],
 )
-def test_a_service_out_of_reach_is_a_problem(
-    failing_server: Fails, replies: list[Reply], problem: type[RefereeProblem]
+def test_a_service_that_stays_unavailable_raises_a_problem(
+    start_scripted: StartScripted, replies: list[Reply], problem: type[RefereeProblem]
 ) -> None:
     with pytest.raises(problem):
-        failing_server(replies).referee.twins.at("id", "token").move({"type": "deal"})
+        start_scripted(replies).referee.twins.at("id", "token").move({"type": "deal"})
 
 
 def test_no_wait_is_longer_than_a_minute() -> None:
@@ -447,10 +456,10 @@ def test_no_wait_is_longer_than_a_minute() -> None:
     ids=["new", "HTML", "a list"],
 )
 def test_a_problem_of_an_unknown_kind_is_raised_as_the_general_one(
-    failing_server: Fails, body: bytes, type: str
+    start_scripted: StartScripted, body: bytes, type: str
 ) -> None:
     with pytest.raises(RefereeProblem) as raised:
-        failing_server([(418, {}, body)]).referee.twins.at("id").read()
+        start_scripted([(418, {}, body)]).referee.twins.at("id").read()
     assert raised.type is RefereeProblem
     assert (raised.value.problem["type"], raised.value.status) == (type, 418)
 
@@ -466,20 +475,20 @@ def test_a_problem_of_an_unknown_kind_is_raised_as_the_general_one(
     ],
     ids=["a page", "cut short", "empty", "refused without a word", "without a status"],
 )
-def test_what_is_no_answer_of_a_referee_is_a_problem(
-    failing_server: Fails, status: int, body: bytes, message: str
+def test_an_answer_that_is_not_the_referees_raises_a_problem(
+    start_scripted: StartScripted, status: int, body: bytes, message: str
 ) -> None:
     with pytest.raises(RefereeProblem) as problem:
-        failing_server([(status, {}, body)]).referee.twins.at("id", "token").move({"type": "deal"})
+        start_scripted([(status, {}, body)]).referee.twins.at("id", "token").move({"type": "deal"})
     assert (problem.value.status, str(problem.value)) == (status, message)
 
 
-def test_a_stream_that_breaks_off_is_taken_up_where_it_was(failing_server: Fails) -> None:
+def test_a_stream_that_breaks_off_is_taken_up_where_it_was(start_scripted: StartScripted) -> None:
     def entry(version: int) -> bytes:
         return b'id: %d\nevent: entry\ndata: {"version": %d}\n\n' % (version, version)
 
     head = {"Content-Type": "text/event-stream"}
-    broken = failing_server(
+    broken = start_scripted(
         [
             (200, head, b"retry: 10\n\n" + entry(1) + b"event: ping\ndata: {}\n\n" + entry(2)[:-1]),
             (502, {}, b"Bad gateway"),
@@ -491,24 +500,26 @@ def test_a_stream_that_breaks_off_is_taken_up_where_it_was(failing_server: Fails
     assert [each["Last-Event-ID"] for each in broken.requests] == ["0", "1", "1", "1"]
 
 
-def test_a_session_that_is_closed_while_the_stream_is_broken_ends_what_follows_it(failing_server: Fails) -> None:
+def test_the_events_of_a_session_end_if_it_is_closed_while_the_stream_is_broken(
+    start_scripted: StartScripted,
+) -> None:
     entry = b'retry: 10\n\nid: 1\nevent: entry\ndata: {"version": 1}\n\n'
-    closed = failing_server([(200, {"Content-Type": "text/event-stream"}, entry), GONE])
+    closed = start_scripted([(200, {"Content-Type": "text/event-stream"}, entry), GONE])
     assert [each["version"] for each in closed.referee.twins.at("id", "token").events()] == [1]
     with pytest.raises(NotFound):
-        next(failing_server([GONE]).referee.twins.at("id", "token").events())
+        next(start_scripted([GONE]).referee.twins.at("id", "token").events())
     with pytest.raises(RefereeProblem, match="Sign in"):
         next(
-            failing_server([(200, {"Content-Type": "text/html"}, b"Sign in")]).referee.twins.at("id", "token").events()
+            start_scripted([(200, {"Content-Type": "text/html"}, b"Sign in")]).referee.twins.at("id", "token").events()
         )
 
 
-def test_a_session_is_closed_although_the_answer_is_lost(failing_server: Fails) -> None:
-    failing_server([LATER, GONE]).referee.twins.at("id", "token").close()
+def test_a_session_is_closed_although_the_answer_is_lost(start_scripted: StartScripted) -> None:
+    start_scripted([LATER, GONE]).referee.twins.at("id", "token").close()
 
 
-def test_another_thread_can_end_the_wait_for_a_stream(failing_server: Fails) -> None:
-    away = failing_server([(503, {"Retry-After": "60"}, AWAY)])
+def test_another_thread_can_end_the_wait_for_a_stream(start_scripted: StartScripted) -> None:
+    away = start_scripted([(503, {"Retry-After": "60"}, AWAY)])
     following = away.referee.twins.at("id", "token").live()
     threading.Timer(0.3, following.close).start()
     assert list(following) == []

@@ -26,7 +26,7 @@ def program(page: Path, language: str) -> str:
     return str(text)
 
 
-def resumes(start: Callable[[], str], folder: Path, server: Server) -> None:
+def assert_resumes(start: Callable[[], str], folder: Path, server: Server) -> None:
     """Start a program twice, with a move in between. The second time it reads the table that it opened at first."""
     assert start() == "0\n"
     place = folder / "seat.json"
@@ -51,7 +51,7 @@ def test_a_program_in_python_resumes_its_table(server: Server, tmp_path: Path, p
             text=True,
         ).stdout
 
-    resumes(start, tmp_path, server)
+    assert_resumes(start, tmp_path, server)
 
 
 @pytest.mark.parametrize("page", [PYTHON / "README.md", GUIDE], ids=["readme", "guide"])
@@ -77,4 +77,4 @@ def test_a_program_in_typescript_resumes_its_table(server: Server, tmp_path: Pat
     (tmp_path / "resume.mts").write_text(program(page, "ts").replace("8000", str(server.port)), "utf-8")
     types = ("--typeRoots", PACKAGE / "node_modules/@types", "--types", "node")
     tsc("--strict", "--target", "es2022", "--module", "nodenext", *types, "resume.mts", cwd=tmp_path)
-    resumes(lambda: node("resume.mjs", cwd=tmp_path), tmp_path, server)
+    assert_resumes(lambda: node("resume.mjs", cwd=tmp_path), tmp_path, server)

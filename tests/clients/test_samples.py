@@ -52,16 +52,16 @@ def test_the_samples_of_the_contract_of_one_game_are_of_that_game(game: str) -> 
         for operation in methods.values()
         for each in operation.get("x-codeSamples", ())
     ]
-    others = {"gin": "gin-rummy", "twins": "twins", "twin": "twin-it", "take": "take-that"}
-    written = [
-        [f"referee.{member}" for member in (name, name.replace("-", "_"))] for name in others.values() if name != game
+    members = {"gin": "gin-rummy", "twins": "twins", "twin": "twin-it", "take": "take-that"}
+    members_of_others = [
+        [f"referee.{member}" for member in (name, name.replace("-", "_"))] for name in members.values() if name != game
     ]
     assert sources
-    assert [source for source in sources for names in written for name in names if f"{name}." in source] == []
+    assert [source for source in sources for names in members_of_others for name in names if f"{name}." in source] == []
 
 
 class SampleVariables(NamedTuple):
-    """The variables that a sample finds in its environment, and the one for an invite."""
+    """A session for a sample. The environment gives `id` and `token`; `invite` is put into its text."""
 
     id: str
     token: str
@@ -70,12 +70,13 @@ class SampleVariables(NamedTuple):
 
 @pytest.fixture(scope="module")
 def referee(server: Server) -> Iterator[Referee]:
+    """The client of a running service."""
     with Referee(f"http://127.0.0.1:{server.port}") as client:
         yield client
 
 
-def open_for(referee: Referee, operation: str) -> SampleVariables:
-    """Open a session in which the operation can be carried out; return what its sample needs."""
+def open_session_for(referee: Referee, operation: str) -> SampleVariables:
+    """Open a session, and bring it to where the operation is possible."""
     if operation == "startClock":
         opened: Any = referee.twin_it.open({"game": "twin-it", "seats": 2, "ruleset": {"name": "cooperative"}})
     elif operation == "takeSeat":
@@ -96,7 +97,7 @@ def open_for(referee: Referee, operation: str) -> SampleVariables:
 
 
 def start_sample(language: str, source: str, folder: Path, environment: dict[str, str]) -> subprocess.Popen[str]:
-    """Start a sample."""
+    """Start a sample, and return its process."""
     command: list[str | Path]
     match language:
         case "Shell":
@@ -115,23 +116,23 @@ def start_sample(language: str, source: str, folder: Path, environment: dict[str
 @pytest.mark.skipif(shutil.which("curl") is None, reason="the samples of a shell call with curl")
 @pytest.mark.parametrize("operation", [name for name in SAMPLES if name not in OF_A_NEW_GAME])
 def test_the_samples_of_an_operation_run(referee: Referee, server: Server, tmp_path: Path, operation: str) -> None:
-    printed = {}
+    outputs = {}
     for language, source in SAMPLES[operation].items():
-        session = open_for(referee, operation)
-        here = source.replace(SERVICE, f"http://127.0.0.1:{server.port}").replace("invite-to-seat-0", session.invite)
-        running = start_sample(language, here, tmp_path, {"ID": session.id, "TOKEN": session.token})
+        session = open_session_for(referee, operation)
+        program = source.replace(SERVICE, f"http://127.0.0.1:{server.port}").replace("invite-to-seat-0", session.invite)
+        process = start_sample(language, program, tmp_path, {"ID": session.id, "TOKEN": session.token})
         if operation == "sessionEvents":
             table = referee.gin_rummy.at(session.id, session.token)
             table.move({"type": "pass", "seat": 0})
-            assert running.stdout is not None
-            assert running.stdout.readline()  # it follows the session, until that is closed
+            assert process.stdout is not None
+            assert process.stdout.readline()  # it follows the session, until that is closed
             table.close()
-        output, errors = running.communicate(timeout=60)
-        assert (running.returncode, errors) == (0, ""), (language, output)
-        printed[language] = output
-    assert "/problems/" not in printed["Shell"] or operation == "problem"
+        output, errors = process.communicate(timeout=60)
+        assert (process.returncode, errors) == (0, ""), (language, output)
+        outputs[language] = output
+    assert "/problems/" not in outputs["Shell"] or operation == "problem"
     if operation in {call.name for call in CALLS}:
-        assert ast.literal_eval(printed["Python"]) == json.loads(printed["Shell"])
+        assert ast.literal_eval(outputs["Python"]) == json.loads(outputs["Shell"])
 
 
 @needs_compiler

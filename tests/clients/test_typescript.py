@@ -45,8 +45,8 @@ def test_the_package_compiles_and_the_program_of_the_readme_compiles_with_it_and
     installed = tmp_path / "node_modules/rules-referee"
     compile_package(installed / "dist")
     shutil.copy(PACKAGE / "package.json", installed)
-    shown, *_ = re.findall(r"```ts\n(.*?)```", (PACKAGE / "README.md").read_text("utf-8"), re.DOTALL)
-    (tmp_path / "first.mts").write_text(shown.replace("http://127.0.0.1:8000", address), "utf-8")
+    program, *_ = re.findall(r"```ts\n(.*?)```", (PACKAGE / "README.md").read_text("utf-8"), re.DOTALL)
+    (tmp_path / "first.mts").write_text(program.replace("http://127.0.0.1:8000", address), "utf-8")
     tsc("--strict", "--target", "es2022", "--module", "nodenext", "first.mts", cwd=tmp_path)
     *events, refused = node("first.mjs", cwd=tmp_path).splitlines()
     assert events

@@ -20,8 +20,13 @@ WORKED, VECTORS = "seeds/high_card/worked/first.yaml", "seeds/high_card/vectors/
 """What the page writes, and what completing makes of it."""
 
 
-def run(folder: Path, *command: str, path: Path | None = None, stdin: str = "") -> subprocess.CompletedProcess[str]:
-    """A Python module as a command. Coverage is not measured: this is another tree."""
+def run_module(
+    folder: Path, *command: str, path: Path | None = None, stdin: str = ""
+) -> subprocess.CompletedProcess[str]:
+    """Run a Python module as a command in a folder. `path`: packages that it may import, too.
+
+    Coverage is not measured: this is another tree.
+    """
     environment = {name: value for name, value in os.environ.items() if not name.startswith("COV")}
     environment |= {} if path is None else {"PYTHONPATH": str(path)}
     return subprocess.run(
@@ -31,7 +36,10 @@ def run(folder: Path, *command: str, path: Path | None = None, stdin: str = "") 
 
 
 def copy_with_new_game(tree: Path) -> None:
-    """Copy all that git knows or would add into an empty folder, and write the game of the page there."""
+    """Copy what git tracks, or would add, into an empty folder; make a new game there, and High Card of it.
+
+    The blocks of the page replace files of the new game, or are diffs of them.
+    """
     listed = subprocess.run(
         ["git", "ls-files", "-co", "--exclude-standard", "-z"], cwd=ROOT, capture_output=True, text=True, check=True
     )
@@ -39,16 +47,19 @@ def copy_with_new_game(tree: Path) -> None:
         if (ROOT / name).is_file():
             (tree / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(ROOT / name, tree / name)
-    done = run(tree, "service.cli", "new-game", "high-card")
-    assert done.returncode == 0, done.stderr
+    result = run_module(tree, "service.cli", "new-game", "high-card")
+    assert result.returncode == 0, result.stderr
     for kind, name, text in BLOCKS:
         file = tree / name
-        whole = apply_diff(file.read_text(encoding="utf-8"), text, name) if kind == "diff" else text
-        file.write_text(whole, encoding="utf-8")
+        content = apply_diff(file.read_text(encoding="utf-8"), text, name) if kind == "diff" else text
+        file.write_text(content, encoding="utf-8")
 
 
 def apply_diff(text: str, diff: str, name: str) -> str:
-    """Return a text with the changes of a diff, whose parts are separated by `@@`. Each part fits one place alone."""
+    """Return a text with a diff applied. Its parts are separated by `@@`; each must fit one place of the text.
+
+    `name`: the file, for the message of a failure.
+    """
     for part in diff.split("@@\n"):
         lines = [line or " " for line in part.splitlines()]
         old, new = ("".join(f"{line[1:]}\n" for line in lines if line[0] in marks) for marks in (" -", " +"))
@@ -57,16 +68,16 @@ def apply_diff(text: str, diff: str, name: str) -> str:
     return text
 
 
-def build_with_new_game(tree: Path) -> Path:
-    """Make a copy with the game of the page, and complete its vectors; return the copy."""
+def complete_copy(tree: Path) -> Path:
+    """Copy this repository into an empty folder, with the game of the page and its vectors completed. Return it."""
     copy_with_new_game(tree)
-    done = run(tree, "tests.conformance.complete", WORKED)
-    assert done.returncode == 0, done.stdout + done.stderr
+    result = run_module(tree, "tests.conformance.complete", WORKED)
+    assert result.returncode == 0, result.stdout + result.stderr
     return tree
 
 
 def install_game(tree: Path, folder: Path, game: str, package: str) -> Path:
-    """Install a game of a repository into a folder, as a package of its own, as the page says."""
+    """Install a game of a repository in a folder, as a package of its own, as the page says. Return the package."""
     place = folder / package
     shutil.copytree(tree / "engines" / game, place, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copytree(tree / "seeds" / game, place / "seeds")
@@ -78,8 +89,8 @@ def install_game(tree: Path, folder: Path, game: str, package: str) -> Path:
     (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1\n", encoding="utf-8")
     (entry,) = re.findall(r"^    (\[project\.entry-points\..*\]\n    .*)$", PAGE, re.MULTILINE)
     group, _, line = entry.replace("high_card", package).partition("\n")
-    named = f"[{group.split(chr(34))[1]}]\n{line.strip().replace(chr(34), '')}\n"
-    (metadata / "entry_points.txt").write_text(named, encoding="utf-8")
+    entry_points = f"[{group.split(chr(34))[1]}]\n{line.strip().replace(chr(34), '')}\n"
+    (metadata / "entry_points.txt").write_text(entry_points, encoding="utf-8")
     return place
 
 
@@ -87,7 +98,7 @@ def main() -> int:
     """Build the copy as a repository of its own."""
     tree = Path(sys.argv[1])
     shutil.rmtree(tree, ignore_errors=True)
-    build_with_new_game(tree)
+    complete_copy(tree)
     return subprocess.run(["git", "init", "-q"], cwd=tree, check=False).returncode
 
 

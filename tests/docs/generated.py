@@ -49,16 +49,16 @@ GROUPS: tuple[type[Environment], ...] = (Serving, Settings)
 
 
 def pages() -> dict[Path, str]:
-    """Every page with what should stand in it."""
+    """The text that each page should have: pages that are generated as a whole, and those of which parts are."""
     parts: dict[str, dict[str, Iterable[str]]] = {
-        "README.md": {"cost": cost(), "games": list_of_games(), "calls": table_of_calls()},
+        "README.md": {"cost": lines_of_cost(), "games": list_of_games(), "calls": table_of_calls()},
         "seeds/README.md": {"games": table_of_rulebooks()},
         "docs/agents.md": {"tools": table_of_tools()},
         "docs/operations.md": {"settings": table_of_settings()},
     }
     return {ROOT / name: with_parts(ROOT / name, of_page) for name, of_page in parts.items()} | {
         FILES / "table" / "languages.js": languages_of_tables(),
-        **dict(rules()),
+        **dict(rulebook_pages()),
     }
 
 
@@ -71,6 +71,7 @@ def with_parts(file: Path, parts: dict[str, Iterable[str]]) -> str:
 
 
 def with_part(file: Path, text: str, name: str, lines: Iterable[str]) -> str:
+    """A text with these lines between the marks of a name. `file`: for the message if there are no such marks."""
     begin, end = f"<!-- {name}, generated: make openapi -->", f"<!-- end of {name} -->"
     part = "\n".join([begin, "", *lines, "", end])
     pattern = f"{re.escape(begin)}.*?{re.escape(end)}"
@@ -79,8 +80,8 @@ def with_part(file: Path, text: str, name: str, lines: Iterable[str]) -> str:
     return text
 
 
-def cost() -> Iterator[str]:
-    """Three lines with measured figures."""
+def lines_of_cost() -> Iterator[str]:
+    """The lines of README.md that say what a verdict costs, with figures of bench/RESULTS.md."""
     over_http = table_of_results("Over HTTP, beside others")
     knock = over_http["**a knock and its lay-off**"]
     constant = over_http["FastAPI and pydantic, a constant, uvicorn"]
@@ -105,10 +106,11 @@ def table_of_results(section: str) -> dict[str, dict[str, str]]:
 
 
 def per_second(row: dict[str, str]) -> str:
+    """How many calls a second one core makes, by a row of results; in hundreds."""
     return f"{round(1e6 / float(row['µs CPU']), -2):,.0f}"
 
 
-def games() -> Iterator[tuple[str, Engine[Any]]]:
+def games_with_folders() -> Iterator[tuple[str, Engine[Any]]]:
     """The games of this repository, with their folders."""
     for engine in engines.registry().values():
         folder = seeds.folder(engine)
@@ -117,6 +119,7 @@ def games() -> Iterator[tuple[str, Engine[Any]]]:
 
 
 def table_of_calls() -> Iterator[str]:
+    """The lines of README.md's table of stateless calls."""
     yield from ("| call | what it does |", "|---|---|")
     for call in CALLS:
         first, _, _ = PROSE[operation_id(call.name)]["description"].partition(". ")
@@ -124,35 +127,40 @@ def table_of_calls() -> Iterator[str]:
 
 
 def table_of_tools() -> Iterator[str]:
+    """The lines of docs/agents.md's table of tools."""
     yield from ("| tool | what it does |", "|---|---|")
     for name, text in TOOLS.items():
         yield f"| `{name}` | {text} |"
 
 
 def list_of_games() -> Iterator[str]:
-    for folder, _ in sorted(games()):
+    """A line for each game: the docstring of its package."""
+    for folder, _ in sorted(games_with_folders()):
         yield f"- {(import_module(f'engines.{folder}').__doc__ or '').strip()}"
 
 
 def table_of_rulebooks() -> Iterator[str]:
+    """The lines of seeds/README.md's table: what the rules of each game were read from."""
     yield from ("| folder | read from |", "|---|---|")
-    for folder, engine in sorted(games()):
+    for folder, engine in sorted(games_with_folders()):
         yield f"| `{folder}` | {seeds.rulebook(engine).read_from.strip()} |"
 
 
 def table_of_settings() -> Iterator[str]:
+    """The lines of docs/operations.md's table of settings."""
     yield from ("| variable | default | what it does |", "|---|---|---|")
     for group in GROUPS:
         hints = get_type_hints(group, include_extras=True)
         for each in fields(group):
             default = next(
-                (word for word in hints[each.name].__metadata__ if isinstance(word, str)), f"`{_text(each.default)}`"
+                (word for word in hints[each.name].__metadata__ if isinstance(word, str)),
+                f"`{_as_setting(each.default)}`",
             )
             yield f"| `{variable(each.name)}` | {default} | {doc_of(hints[each.name])} |"
 
 
-def _text(default: Any) -> str:
-    """A default as it would be set."""
+def _as_setting(default: Any) -> str:
+    """A default as the text that would set it."""
     if isinstance(default, bool):
         return str(int(default))
     return (
@@ -167,10 +175,11 @@ def languages_of_tables() -> str:
     return f"// Generated from the files in words/: make openapi\n\nexport const WORDS = {{\n{imports}\n}};\n"
 
 
-def rules() -> Iterator[tuple[Path, str]]:
+def rulebook_pages() -> Iterator[tuple[Path, str]]:
+    """Each page of docs/rules with its text: one for each game and language, and their index."""
     names = [Locale(each).get_display_name(each) for each in LANGUAGES]
     index = f"{INDEX}| | {' | '.join(map(str, names))} |\n|---|{'---|' * len(names)}\n"
-    for _, engine in games():
+    for _, engine in games_with_folders():
         links = {each: f"[{words(engine, each).title}]({each}/{engine.game}.md)" for each in languages_of(engine)}
         index += f"| `{engine.game}` | {' | '.join(links.get(each, '–') for each in LANGUAGES)} |\n"
         for language in links:

@@ -12,27 +12,32 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs.author import VECTORS, WORKED, build_with_new_game, run
+from tests.docs.author import VECTORS, WORKED, complete_copy, run_module
 
 
 @dataclass(frozen=True)
 class Mistake:
-    """What is planted in a file, as words and what replaces them; the check that fails; what its first line says."""
+    """A mistake in a file of the game.
+
+    `replacements`: the mistake, as new text by the text that it replaces; `check`: the command that then fails;
+    `message`: what the first line of its output contains.
+    """
 
     file: str
-    planted: dict[str, str]
+    replacements: dict[str, str]
     check: tuple[str, ...]
     message: str
 
 
-def run_tests(*arguments: str, of: str = "high-card or high_card") -> tuple[str, ...]:
-    return ("pytest", "-q", "-p", "no:cacheprovider", "--tb=short", *arguments, "-k", of)
+def pytest_command(*arguments: str, expression: str = "high-card or high_card") -> tuple[str, ...]:
+    """The command that runs the tests in some files whose names fit an expression."""
+    return ("pytest", "-q", "-p", "no:cacheprovider", "--tb=short", *arguments, "-k", expression)
 
 
 ENGINE, SEEDS = "engines/high_card", "seeds/high_card"
-SHARED = run_tests("tests/engines/test_laws.py", "tests/engines/test_secrecy.py", "tests/conformance")
+SHARED = pytest_command("tests/engines/test_laws.py", "tests/engines/test_secrecy.py", "tests/conformance")
 TRACE, CASES, PRESETS = (
-    run_tests("-x", f"tests/conformance/test_{of}.py") for of in ("traceability", "vectors", "presets")
+    pytest_command("-x", f"tests/conformance/test_{of}.py") for of in ("traceability", "vectors", "presets")
 )
 START = ("service.cli", "openapi")
 VIEW = "return changed(state, hands=only_own(state.hands, seat), stock=unknown(state.stock))"
@@ -144,7 +149,7 @@ MISTAKES = {
             "    if not ruleset.oklahoma:\n        return Limit(ruleset.knock_limit,":
             '    if not ruleset.oklahoma:\n        return Limit(ruleset.knock_limit + (ruleset.name == "pagat"),'
         },
-        run_tests("-x", "tests/conformance/test_vectors.py", of="knock"),
+        pytest_command("-x", "tests/conformance/test_vectors.py", expression="knock"),
         "gin-pagat-knock-with-eleven: /legal: expected false, got true",
     ),
     "a value of an option that no case tries": Mistake(
@@ -153,7 +158,7 @@ MISTAKES = {
     ),
     "a rule that has changed without a new version": Mistake(
         "engines/twin_it/__init__.py", {"    version=3,": "    version=2,"},
-        run_tests("-x", "tests/baseline/test_outcomes.py", of="twin-it"),
+        pytest_command("-x", "tests/baseline/test_outcomes.py", expression="twin-it"),
         # Its rules have changed since version 2, which was released last: of a newer one, nothing is compared.
         "version 2 of twin-it answered otherwise in the last release: raise it in engines/twin_it/__init__.py",
     ),
@@ -188,7 +193,7 @@ MISTAKES = {
     ),
     "a vector whose state is refused": Mistake(
         VECTORS, {'"phase": "play", "turn": 1, "led": 4, "dealer": 1,': '"turn": 1, "led": 4, "dealer": 1,'},
-        run_tests("-x", "tests/engines/test_secrecy.py"),
+        pytest_command("-x", "tests/engines/test_secrecy.py"),
         'seeds/high_card/vectors/first.json: high-card-hand-over: expects 200, but its request is refused: The field ',
     ),
     "a worked case that is not completed": Mistake(
@@ -224,7 +229,10 @@ MISTAKES = {
 
 
 def first_line(output: str) -> str:
-    """The first line that a check says of a failure: of pytest after the test's name, else of the last traceback."""
+    """The first line of the output of a failed check that says what is wrong.
+
+    Of pytest it is the first after the name of the test, or the message of the error; of a traceback the last.
+    """
     lines = [line.rstrip() for line in output.splitlines() if line.strip()]
     causes = [line[1:].strip() for line in lines if re.match("E  ", line)]
     for number, line in enumerate(lines):
@@ -233,36 +241,39 @@ def first_line(output: str) -> str:
     return causes[0] if causes else lines[-1] if lines[0].startswith("Traceback") else lines[0]
 
 
-def plant_and_undo(tree: Path, name: str) -> str:
-    """The first line of the one failure that the check reports. The tree is sound again afterwards."""
+def first_line_with_mistake(tree: Path, name: str) -> str:
+    """Plant a mistake, run the check that has to fail, and take the mistake out again.
+
+    Return the first line of the one failure that the check reports.
+    """
     mistake = MISTAKES[name]
     file = tree / mistake.file
-    written = file.stat().st_mtime_ns
+    time_of_sound = file.stat().st_mtime_ns
     sound = wrong = file.read_text(encoding="utf-8")
-    for words, others in mistake.planted.items():
-        assert words in wrong, f"{mistake.file} no longer has {words!r}"
-        wrong = wrong.replace(words, others)
+    for old, new in mistake.replacements.items():
+        assert old in wrong, f"{mistake.file} no longer has {old!r}"
+        wrong = wrong.replace(old, new)
     try:
         file.write_text(wrong, encoding="utf-8")
         # Bytecode is known to be of a file by its second and its length, which both may be those of the sound one.
-        os.utime(file, ns=(written, written + (1 + list(MISTAKES).index(name)) * 10**9))
-        done = run(tree, *mistake.check)
+        os.utime(file, ns=(time_of_sound, time_of_sound + (1 + list(MISTAKES).index(name)) * 10**9))
+        result = run_module(tree, *mistake.check)
     finally:
         file.write_text(sound, encoding="utf-8")
-        os.utime(file, ns=(written, written))
-    assert done.returncode != 0, f"nobody noticed {name}: {done.stdout}"
-    assert len(re.findall(r"^(?:FAILED|ERROR) ", done.stdout, re.MULTILINE)) <= 1, f"{name}: {done.stdout}"
-    return first_line(done.stdout + done.stderr)
+        os.utime(file, ns=(time_of_sound, time_of_sound))
+    assert result.returncode != 0, f"nobody noticed {name}: {result.stdout}"
+    assert len(re.findall(r"^(?:FAILED|ERROR) ", result.stdout, re.MULTILINE)) <= 1, f"{name}: {result.stdout}"
+    return first_line(result.stdout + result.stderr)
 
 
 @pytest.fixture(scope="module")
 def tree(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A sound tree to plant mistakes in."""
-    return build_with_new_game(tmp_path_factory.mktemp("planted"))
+    return complete_copy(tmp_path_factory.mktemp("planted"))
 
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("name", MISTAKES)
-def test_the_first_line_names_the_cause(tree: Path, name: str) -> None:
-    line = plant_and_undo(tree, name)
+def test_the_first_line_of_a_failed_check_names_the_planted_mistake(tree: Path, name: str) -> None:
+    line = first_line_with_mistake(tree, name)
     assert MISTAKES[name].message in line, line

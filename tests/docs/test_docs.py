@@ -12,7 +12,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -33,15 +33,17 @@ HERE = "http://127.0.0.1:8000"
 
 
 def run_command(*command: str | Path) -> subprocess.CompletedProcess[str]:
+    """Run a command at the root of this repository. It may fail."""
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120, check=False)
 
 
 def blocks_of(page: str, pattern: str) -> Any:
-    """Return the blocks of a page of docs/ that the pattern finds."""
+    """Return what the groups of a pattern match, at each of its places in a page of docs/."""
     return re.findall(pattern, (ROOT / "docs" / page).read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
 
 
-def save(folder: Path, name: str, text: str) -> Path:
+def write_file(folder: Path, name: str, text: str) -> Path:
+    """Write a text into a file of a folder; return the file."""
     (folder / name).write_text(text, encoding="utf-8")
     return folder / name
 
@@ -50,10 +52,10 @@ def save(folder: Path, name: str, text: str) -> Path:
 @pytest.mark.parametrize("page", [page for page in PAGES if calls(page)], ids=lambda page: page.name)
 def test_calls_give_the_answers_that_the_page_prints(page: Path, server: Server) -> None:
     for call, answer in calls(page):
-        assert list(differences(json.loads(answer), output(call, server), wording=True)) == [], call
+        assert list(differences(json.loads(answer), output_of_block(call, server), wording=True)) == [], call
 
 
-def output(call: str, server: Server) -> Any:
+def output_of_block(call: str, server: Server) -> Any:
     """Run a block of the docs against this server, and return the JSON that it prints."""
     command = ["bash", "-euc", call.replace(HERE, f"http://127.0.0.1:{server.port}")]
     return json.loads(subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout)
@@ -63,7 +65,7 @@ def output(call: str, server: Server) -> Any:
 def test_the_first_twenty_lines_of_the_readme_have_a_call_and_its_whole_answer(server: Server) -> None:
     lines = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()
     (match,) = CALL.finditer("\n".join(lines[:20]))
-    assert output(match["call"], server) == json.loads(match["answer"])
+    assert output_of_block(match["call"], server) == json.loads(match["answer"])
 
 
 def test_the_image_of_the_readme_is_reached_from_this_machine_alone() -> None:
@@ -74,20 +76,27 @@ def test_the_image_of_the_readme_is_reached_from_this_machine_alone() -> None:
 
 def test_the_terminal_prints_what_the_readme_shows() -> None:
     """`…` stands for lines that are left out."""
-    (block, shown) = tie_of_the_readme()
-    body = json.loads(block.split("END'\n")[1].partition("END\n")[0])
+    tie = tie_of_the_readme()
+    body = json.loads(tie.block.split("END'\n")[1].partition("END\n")[0])
     (request,) = (call for call, _ in calls(ROOT / "README.md") if '"compare": ["italian", "french"]' in call)
     assert body == {**json.loads(request.split("'")[1]), "names": ["Anna", "Bo", "Cy", "Di", "Eva"]}
-    printed = "\n".join(lines(plain(judged("resolve", None, body, "en")), body["names"], "en", 100))
-    for piece in filter(None, re.split(r"^…$", shown, flags=re.MULTILINE)):
-        assert piece.strip("\n") in printed
+    output = "\n".join(lines(plain(judged("resolve", None, body, "en")), body["names"], "en", 100))
+    for piece in filter(None, re.split(r"^…$", tie.result, flags=re.MULTILINE)):
+        assert piece.strip("\n") in output
 
 
-def tie_of_the_readme() -> tuple[str, str]:
-    """Return the block of README.md that judges `tie.json`, and what it shows of the result."""
+class Tie(NamedTuple):
+    """The block of README.md that judges `tie.json`, and the result that it shows."""
+
+    block: str
+    result: str
+
+
+def tie_of_the_readme() -> Tie:
+    """Read the block and its result from README.md."""
     page = (ROOT / "README.md").read_text(encoding="utf-8")
-    ((block, shown),) = re.findall(r"```sh\n(cat > tie.json[^`]*)```\n\n```text\n(.*?)\n```", page, re.DOTALL)
-    return block, shown
+    ((block, expected),) = re.findall(r"```sh\n(cat > tie.json[^`]*)```\n\n```text\n(.*?)\n```", page, re.DOTALL)
+    return Tie(block, expected)
 
 
 def run_with_commands(block: str, folder: Path) -> subprocess.CompletedProcess[str]:
@@ -100,34 +109,36 @@ def run_with_commands(block: str, folder: Path) -> subprocess.CompletedProcess[s
 
 
 def test_the_file_of_the_readme_is_judged_by_its_command(tmp_path: Path) -> None:
-    block, _ = tie_of_the_readme()
-    done = run_with_commands(block, tmp_path)
-    assert (done.returncode, done.stderr) == (0, "")
-    assert [each["ruleset"] for each in json.loads(done.stdout)["comparison"]] == ["italian", "french"]
+    result = run_with_commands(tie_of_the_readme().block, tmp_path)
+    assert (result.returncode, result.stderr) == (0, "")
+    assert [each["ruleset"] for each in json.loads(result.stdout)["comparison"]] == ["italian", "french"]
 
 
 def test_the_lines_of_the_page_on_bulk_are_answered_as_printed(tmp_path: Path) -> None:
     """One of them is refused, so the command ends with 1."""
-    ((block, printed),) = blocks_of("bulk.md", r"^```sh\n(cat [^`]*)```\n\n```json\n(.*?)^```$")
+    ((block, text),) = blocks_of("bulk.md", r"^```sh\n(cat [^`]*)```\n\n```json\n(.*?)^```$")
     assert run_with_commands(block, tmp_path).returncode == 1
     answers = [json.loads(line) for line in (tmp_path / "answers.jsonl").read_text(encoding="utf-8").splitlines()]
-    due = [json.loads(line) for line in printed.splitlines()]
-    assert list(differences(due, answers)) == []
+    expected = [json.loads(line) for line in text.splitlines()]
+    assert list(differences(expected, answers)) == []
 
 
-def test_what_is_generated_is_what_would_be_written() -> None:
-    due = generated.pages()
-    stale = [page for page, text in due.items() if page.read_text(encoding="utf-8") != text]
-    assert stale + [page for page in generated.RULES.rglob("*.md") if page not in due] == [], "make openapi writes them"
+def test_the_generated_pages_are_up_to_date() -> None:
+    expected = generated.pages()
+    stale = [page for page, text in expected.items() if page.read_text(encoding="utf-8") != text]
+    assert stale + [page for page in generated.RULES.rglob("*.md") if page not in expected] == [], (
+        "make openapi writes them"
+    )
 
 
 @pytest.mark.parametrize("text", TEXTS, ids=lambda text: text.name)
-def test_links_lead_somewhere(text: Path) -> None:
+def test_every_link_leads_to_a_file_and_its_heading(text: Path) -> None:
     links = re.findall(r"\]\((?!https?:)([^)#]*)#?([^)]*)\)", text.read_text(encoding="utf-8"))
-    assert [link for link in links if not has_target(text, *link)] == []
+    assert [link for link in links if not link_exists(text, *link)] == []
 
 
-def has_target(text: Path, path: str, anchor: str) -> bool:
+def link_exists(text: Path, path: str, anchor: str) -> bool:
+    """Whether the file that a link in `text` names exists, and has the heading of its anchor."""
     target = text.parent / path if path else text
     if not anchor:
         return target.exists()
@@ -137,10 +148,10 @@ def has_target(text: Path, path: str, anchor: str) -> bool:
 
 @pytest.mark.parametrize("text", TEXTS, ids=lambda text: text.name)
 def test_files_named_in_the_text_exist(text: Path) -> None:
-    named = re.findall(
+    paths = re.findall(
         r"`((?:engines|service|tests|seeds|docs|deploy|bench)/[\w./-]+\.\w+)`", text.read_text(encoding="utf-8")
     )
-    assert [path for path in named if not (ROOT / path).exists()] == []
+    assert [path for path in paths if not (ROOT / path).exists()] == []
 
 
 def test_every_package_has_the_licence() -> None:
@@ -156,22 +167,22 @@ def runner(tmp_path: Path) -> list[str]:
     if shutil.which("node") is None:
         pytest.skip("the example is JavaScript")
     (code,) = blocks_of("vectors.md", r"^```js\n(.*?)^```$")
-    return ["node", str(save(tmp_path, "vectors.mjs", code))]
+    return ["node", str(write_file(tmp_path, "vectors.mjs", code))]
 
 
 def test_the_runner_in_another_language_finds_that_every_vector_agrees(runner: list[str], server: Server) -> None:
-    done = run_command(*runner, f"http://127.0.0.1:{server.port}/", f"{ROOT / 'seeds'}/")
-    assert done.stdout == f"{sum(len(list(vectors_of(part))) for part in parts())} passed, 0 failed\n", done.stderr
+    result = run_command(*runner, f"http://127.0.0.1:{server.port}/", f"{ROOT / 'seeds'}/")
+    assert result.stdout == f"{sum(len(list(vectors_of(part))) for part in parts())} passed, 0 failed\n", result.stderr
 
 
-def test_the_runner_in_another_language_says_what_it_wants(runner: list[str]) -> None:
-    done = run_command(*runner)
-    assert (done.returncode, done.stderr) == (2, "Usage: node vectors.mjs URL SEEDS\n")
+def test_the_runner_in_another_language_states_its_usage(runner: list[str]) -> None:
+    result = run_command(*runner)
+    assert (result.returncode, result.stderr) == (2, "Usage: node vectors.mjs URL SEEDS\n")
 
 
 def test_the_runner_in_a_few_lines_finds_that_every_vector_agrees(tmp_path: Path, server: Server) -> None:
     (code,) = blocks_of("testing.md", r"^```py\n(import json.*?)^```$")
-    script = save(tmp_path, "runner.py", code)
+    script = write_file(tmp_path, "runner.py", code)
     seeds: Path = shutil.copytree(ROOT / "seeds", tmp_path / "seeds")
     command: list[str | Path] = [sys.executable, script, f"127.0.0.1:{server.port}", seeds]
     right = run_command(*command)
@@ -183,34 +194,36 @@ def test_the_runner_in_a_few_lines_finds_that_every_vector_agrees(tmp_path: Path
 
 
 @pytest.fixture
-def testing_server() -> Iterator[Server]:
-    """A service that was started for tests of others."""
+def server_for_tests() -> Iterator[Server]:
+    """A service with REFEREE_TESTING, for tests of clients."""
     with Server(settings={"REFEREE_TESTING": "1"}) as running:
         yield running
 
 
 @pytest.mark.parametrize(("number", "tests"), [(0, len(KINDS) + 1), (1, 3)], ids=["every problem", "three states"])
-def test_the_tests_of_a_client_pass_as_printed(tmp_path: Path, testing_server: Server, number: int, tests: int) -> None:
+def test_the_tests_of_a_client_pass_as_printed(
+    tmp_path: Path, server_for_tests: Server, number: int, tests: int
+) -> None:
     code = blocks_of("testing.md", r"^```js\n(.*?)^```$")[number]
     package = (ROOT / "clients/typescript/src/index.ts").as_uri()
-    script = save(tmp_path, "states.test.mjs", code.replace('"rules-referee"', f'"{package}"'))
-    printed = node("--test", "--test-reporter=tap", script, REFEREE=f"http://127.0.0.1:{testing_server.port}")
-    assert re.findall(r"^# (pass|fail) (\d+)$", printed, re.MULTILINE) == [("pass", str(tests)), ("fail", "0")]
+    script = write_file(tmp_path, "states.test.mjs", code.replace('"rules-referee"', f'"{package}"'))
+    output = node("--test", "--test-reporter=tap", script, REFEREE=f"http://127.0.0.1:{server_for_tests.port}")
+    assert re.findall(r"^# (pass|fail) (\d+)$", output, re.MULTILINE) == [("pass", str(tests)), ("fail", "0")]
 
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="the program is JavaScript")
 def test_three_phones_play_a_game_of_speed_as_printed(tmp_path: Path, server: Server) -> None:
-    ((code, printed),) = blocks_of("sessions.md", r"^```js\n(const api.*?)^```\n\n```text\n(.*?)^```$")
-    done = run_command("node", save(tmp_path, "phones.mjs", code), f"http://127.0.0.1:{server.port}")
-    assert (done.returncode, done.stdout) == (0, printed), done.stderr
+    ((code, expected),) = blocks_of("sessions.md", r"^```js\n(const api.*?)^```\n\n```text\n(.*?)^```$")
+    result = run_command("node", write_file(tmp_path, "phones.mjs", code), f"http://127.0.0.1:{server.port}")
+    assert (result.returncode, result.stdout) == (0, expected), result.stderr
 
 
 def test_the_engines_play_a_game_without_the_service_as_printed(tmp_path: Path) -> None:
-    (program, printed), *_ = blocks_of("embedding.md", r"^```py\n(.*?)^```\n+```text\n(.*?)^```$")
+    (program, expected), *_ = blocks_of("embedding.md", r"^```py\n(.*?)^```\n+```text\n(.*?)^```$")
     program += "import sys\nassert not {name for name in sys.modules if name.partition('.')[0] == 'service'}\n"
-    played = run_command(sys.executable, "-c", program)
-    assert (played.returncode, played.stdout) == (0, printed), played.stderr
-    file = save(tmp_path, "program.py", program)
+    result = run_command(sys.executable, "-c", program)
+    assert (result.returncode, result.stdout) == (0, expected), result.stderr
+    file = write_file(tmp_path, "program.py", program)
     checked = run_command(sys.executable, "-m", "mypy", "--strict", "--config-file=", file)
     assert checked.stdout == "Success: no issues found in 1 source file\n"
 
@@ -218,6 +231,6 @@ def test_the_engines_play_a_game_without_the_service_as_printed(tmp_path: Path) 
 @pytest.mark.parametrize(
     "file", [ROOT / "Dockerfile", ROOT / "Makefile", *PAGES, *(ROOT / "deploy").glob("*.*")], ids=lambda file: file.name
 )
-def test_no_setting_is_invented(file: Path) -> None:
-    named = set(re.findall(r"REFEREE_([A-Z_]+)\b", file.read_text(encoding="utf-8")))
-    assert named - {name.upper() for group in generated.GROUPS for name in group.readers()} == set()
+def test_every_setting_that_a_file_names_exists(file: Path) -> None:
+    settings = set(re.findall(r"REFEREE_([A-Z_]+)\b", file.read_text(encoding="utf-8")))
+    assert settings - {name.upper() for group in generated.GROUPS for name in group.readers()} == set()

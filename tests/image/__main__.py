@@ -17,7 +17,7 @@ from tests.image.roots import build_stages, run
 from tests.server import ROOT, free_port, until
 
 NAME = "rules-referee:checked"
-INSIDE = 8000
+PORT_INSIDE = 8000
 
 
 def engine() -> str | None:
@@ -28,8 +28,11 @@ def engine() -> str | None:
     return None
 
 
-def hold(port: int, inside: Callable[[list[str]], int]) -> Iterator[str]:
-    """Check a running image. Yield a line for each passed check; raise AssertionError for a failed one."""
+def check_image(port: int, inside: Callable[[list[str]], int]) -> Iterator[str]:
+    """Check a running image. Yield a line for each passed check; raise AssertionError for a failed one.
+
+    `inside`: runs a command in the image, and returns its status.
+    """
     until(lambda: answer_of(port, "/livez") == {"status": "alive"}, 60)
     yield "it answers /livez"
     call, answer = calls(ROOT / "README.md")[0]
@@ -50,6 +53,7 @@ def hold(port: int, inside: Callable[[list[str]], int]) -> Iterator[str]:
 
 
 def answer_of(port: int, path: str, body: bytes | None = None) -> Any:
+    """The JSON that a path answers; an empty object if it is refused or there is no answer."""
     request = Request(f"http://127.0.0.1:{port}{path}", body, {"Content-Type": "application/json"})
     with suppress(OSError), urlopen(request, timeout=5) as answer:
         return json.load(answer)
@@ -57,14 +61,14 @@ def answer_of(port: int, path: str, body: bytes | None = None) -> Any:
 
 
 @contextmanager
-def by_engine(name: str) -> Iterator[Iterator[str]]:
-    """Build and run the image by a container engine."""
+def check_by_engine(name: str) -> Iterator[Iterator[str]]:
+    """Build the image and run it by a container engine; yield the lines of its checks."""
     run(name, "build", "--tag", NAME, ROOT)
     port = free_port()
-    options = f"--detach --rm --read-only --tmpfs /tmp --cap-drop ALL --publish {port}:{INSIDE}"
+    options = f"--detach --rm --read-only --tmpfs /tmp --cap-drop ALL --publish {port}:{PORT_INSIDE}"
     container = run(name, "run", *options.split(), NAME).strip()
     try:
-        yield hold(port, lambda command: status_of([name, "exec", container, *command]))
+        yield check_image(port, lambda command: status_of([name, "exec", container, *command]))
         size = int(run(name, "image", "inspect", "--format", "{{.Size}}", NAME)) / (1 << 20)
         print(f"- it has {size:.0f} MiB, its base included")
     finally:
@@ -72,16 +76,19 @@ def by_engine(name: str) -> Iterator[Iterator[str]]:
 
 
 @contextmanager
-def by_hand() -> Iterator[Iterator[str]]:
-    """Build the image by the Dockerfile's steps, in roots on this machine, and run it."""
+def check_by_hand() -> Iterator[Iterator[str]]:
+    """Build the image by the Dockerfile's steps, in roots on this machine. Run it; yield the lines of its checks."""
     port = free_port()
     with build_stages(stages(ROOT / "Dockerfile")) as image, image.serving(port):
         user = image.stage.last("USER").words[0]
-        yield hold(port, lambda command: status_of(image.entered(user, command, {"REFEREE_PORT": str(port)})))
+        yield check_image(
+            port, lambda command: status_of(image.command_inside(user, command, {"REFEREE_PORT": str(port)}))
+        )
         print(f"- it adds {image.size():.0f} MiB to its base")
 
 
 def status_of(command: list[str]) -> int:
+    """Run a command, and return its status."""
     return subprocess.run(command, capture_output=True, check=False).returncode
 
 
@@ -93,7 +100,7 @@ def main() -> int:
         print("No container engine answers here, and only root can take the steps by hand.", file=sys.stderr)
         return 1
     print(f"The image, built {'by ' + name if name else 'by its steps, on this system instead of its base image'}:")
-    with by_engine(name) if name else by_hand() as lines:
+    with check_by_engine(name) if name else check_by_hand() as lines:
         for line in lines:
             print(f"- {line}", flush=True)
     print(f"All of it holds, after {time.monotonic() - began:.0f} s.")

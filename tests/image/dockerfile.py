@@ -62,7 +62,7 @@ class Stage:
 def stages(file: Path) -> list[Stage]:
     """Return the stages of a Dockerfile. Raises ValueError for an unknown instruction."""
     lines = [line for line in file.read_text("utf-8").splitlines() if not line.startswith("#")]
-    every: list[Stage] = []
+    result: list[Stage] = []
     for line in re.sub(r"\\\n\s*", "", "\n".join(lines)).splitlines():
         if not line.strip():
             continue
@@ -70,6 +70,6 @@ def stages(file: Path) -> list[Stage]:
         if name not in STEPS:
             raise ValueError(f"{file.name}: {name}")
         if name == "FROM":
-            every.append(Stage(text.partition(" AS ")[2] or str(len(every))))
-        every[-1].steps.append(Step(name, text.strip()))
-    return every
+            result.append(Stage(text.partition(" AS ")[2] or str(len(result))))
+        result[-1].steps.append(Step(name, text.strip()))
+    return result

@@ -23,16 +23,20 @@ def run(*command: str | Path, **more: object) -> str:
     return subprocess.run([*map(str, command)], check=True, text=True, stdout=subprocess.PIPE, **more).stdout  # type: ignore[call-overload,no-any-return]
 
 
-class Rooted:
-    """A stage in its root. `written`: the folder of everything that it writes; `root`: that folder over the system."""
+class StageInRoot:
+    """A stage of the image in a root folder of its own.
+
+    `written`: the folder that gets everything the stage writes; `root`: that folder over this machine's system;
+    `folder`: the path in the image at which the stage works, by its last WORKDIR.
+    """
 
     def __init__(self, stage: Stage, folder: Path) -> None:
         self.stage = stage
         self.written, self.root = folder / "written", folder / "root"
-        self.at = "/"
+        self.folder = "/"
 
     @contextmanager
-    def mounted(self) -> Iterator[Rooted]:
+    def mount(self) -> Iterator[StageInRoot]:
         """Mount the root while the block runs."""
         work = self.written.with_name("work")
         for each in (self.written, work, self.root):
@@ -46,25 +50,25 @@ class Rooted:
                 stack.callback(run, "umount", "--lazy", self.root / name)
             yield self
 
-    def build(self, others: dict[str, Rooted]) -> None:
+    def build(self, roots: dict[str, StageInRoot]) -> None:
         """Run every step that changes the root."""
         self._show_python()
         for step in self.stage.steps:
             if step.name == "WORKDIR":
-                self.at = step.words[0]
-                self.inner(self.at).mkdir(parents=True, exist_ok=True)
+                self.folder = step.words[0]
+                self.path_on_host(self.folder).mkdir(parents=True, exist_ok=True)
             elif step.name == "COPY":
-                source = others[step.option["from"]].root if "from" in step.option else ROOT
+                source = roots[step.option["from"]].root if "from" in step.option else ROOT
                 *names, target = step.words
                 for name in names:
-                    copy_like_docker(source / name.lstrip("/"), self.inner(target), into=target.endswith("/"))
+                    copy_as_step(source / name.lstrip("/"), self.path_on_host(target), is_folder=target.endswith("/"))
             elif step.name == "RUN":
                 variables = [f"{name}={value}" for name, value in self.environment().items()]
-                run("chroot", self.root, "env", *variables, "sh", "-ec", f"cd {self.at}; {step.text}")
+                run("chroot", self.root, "env", *variables, "sh", "-ec", f"cd {self.folder}; {step.text}")
 
-    def inner(self, path: str) -> Path:
+    def path_on_host(self, path: str) -> Path:
         """Return the path on this machine of a path in the image."""
-        return self.root / os.path.join(self.at, path).lstrip("/")  # noqa: PTH118 - an absolute path stays one
+        return self.root / os.path.join(self.folder, path).lstrip("/")  # noqa: PTH118 - an absolute path stays one
 
     def environment(self) -> dict[str, str]:
         """Return the environment of a process in the image."""
@@ -84,13 +88,13 @@ class Rooted:
     def serving(self, port: int) -> Iterator[subprocess.Popen[str]]:
         """Run `CMD` as the image's user, on a read-only root with a writable volume and /tmp. Yield the process."""
         user = self.stage.last("USER").words[0]
-        volume = self.inner(self.stage.last("VOLUME").words[0])
+        volume = self.path_on_host(self.stage.last("VOLUME").words[0])
         with ExitStack() as stack:
             owner = volume.stat()
             run("mount", "-t", "tmpfs", "-o", f"mode=0700,uid={owner.st_uid},gid={owner.st_gid}", "tmpfs", volume)
             stack.callback(run, "umount", "--lazy", volume)
             run("mount", "-o", "remount,ro", self.root)
-            command = self.entered(user, self.stage.last("CMD").command, {"REFEREE_PORT": str(port)})
+            command = self.command_inside(user, self.stage.last("CMD").command, {"REFEREE_PORT": str(port)})
             process = subprocess.Popen(command, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
             try:
                 yield process
@@ -98,11 +102,11 @@ class Rooted:
                 process.terminate()
                 process.wait(30)
 
-    def entered(self, user: str, command: list[str], settings: dict[str, str]) -> list[str]:
+    def command_inside(self, user: str, command: list[str], settings: dict[str, str]) -> list[str]:
         """Return the command line that runs a command in the image as this user, without a way to gain rights."""
         environment = [f"{name}={value}" for name, value in (self.environment() | settings).items()]
         rights = f"setpriv --reuid={user} --regid={user} --clear-groups --no-new-privs --bounding-set=-all".split()
-        inside = ["env", "-i", *environment, "sh", "-c", f'cd {self.at}; exec "$@"', "sh", *command]
+        inside = ["env", "-i", *environment, "sh", "-c", f'cd {self.folder}; exec "$@"', "sh", *command]
         return ["chroot", str(self.root), *rights, *inside]
 
     def size(self) -> float:
@@ -110,25 +114,25 @@ class Rooted:
         return int(run("du", "-sk", self.written).split()[0]) / 1024
 
 
-def copy_like_docker(source: Path, target: Path, *, into: bool) -> None:
-    """Copy as COPY does: a folder's content, or a file into a folder."""
+def copy_as_step(source: Path, target: Path, *, is_folder: bool) -> None:
+    """Copy as COPY does: a folder's content, or a file. `is_folder`: the target ends with a slash."""
     if source.is_dir():
         ignored = shutil.ignore_patterns("__pycache__", ".mypy_cache")
         shutil.copytree(source, target, symlinks=True, dirs_exist_ok=True, ignore=ignored)
     else:
-        folder = target if into or target.is_dir() else target.parent
+        folder = target if is_folder or target.is_dir() else target.parent
         folder.mkdir(parents=True, exist_ok=True)
-        shutil.copy2(source, folder if into or target.is_dir() else target)
+        shutil.copy2(source, folder if is_folder or target.is_dir() else target)
 
 
 @contextmanager
-def build_stages(stages: list[Stage]) -> Iterator[Rooted]:
+def build_stages(stages: list[Stage]) -> Iterator[StageInRoot]:
     """Build all stages; yield the last."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="referee-image-")))
-        done: dict[str, Rooted] = {}
+        roots: dict[str, StageInRoot] = {}
         for stage in stages:
-            rooted = stack.enter_context(Rooted(stage, folder / stage.name).mounted())
-            rooted.build(done)
-            done[stage.name] = rooted
-        yield done[stages[-1].name]
+            root = stack.enter_context(StageInRoot(stage, folder / stage.name).mount())
+            root.build(roots)
+            roots[stage.name] = root
+        yield roots[stages[-1].name]

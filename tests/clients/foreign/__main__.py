@@ -49,7 +49,8 @@ class Client:
     build: Callable[[Path], Command | None] = lambda folder: None
 
 
-def go(folder: Path) -> Command:
+def build_go(folder: Path) -> Command:
+    """Compile the probe with the client; return the command that runs it."""
     place = folder / "cmd/probe/main.go"
     place.parent.mkdir(parents=True)
     shutil.copy(PROBES / "probe.go", place)
@@ -62,7 +63,8 @@ def go(folder: Path) -> Command:
     return (folder / "probe",)
 
 
-def java(folder: Path) -> Command | None:
+def build_java(folder: Path) -> Command | None:
+    """Compile the probe with the client; return the command that runs it, None if there is no compiler."""
     if shutil.which("javac") is None:
         return None
     # The JDK has no longer what the generated classes are marked with; the only other thing they need is Jackson.
@@ -77,7 +79,8 @@ def java(folder: Path) -> Command | None:
     return "java", "-cp", f"{folder / 'classes'}:{GENERATOR}", "Probe"
 
 
-def kotlin(folder: Path) -> Command:
+def build_kotlin(folder: Path) -> Command:
+    """Compile the probe with the client; return the command that runs it."""
     # The kernel's jar has compiler and plugin in one; named as a plugin it would be there twice.
     services = folder / "plugin/META-INF/services/org.jetbrains.kotlin.compiler.plugin.CompilerPluginRegistrar"
     services.parent.mkdir(parents=True)
@@ -94,13 +97,13 @@ def kotlin(folder: Path) -> Command:
 
 
 CLIENTS = {
-    "go": Client("go", build=go),
-    "java": Client("java", {"openApiNullable": "false"}, library="native", mapped=True, build=java),
+    "go": Client("go", build=build_go),
+    "java": Client("java", {"openApiNullable": "false"}, library="native", mapped=True, build=build_java),
     "kotlin": Client(
         "kotlin",
         {"serializationLibrary": "kotlinx_serialization", "generateOneOfAnyOfWrappers": "true"},
         plain=True,
-        build=kotlin,
+        build=build_kotlin,
     ),
     "swift": Client("swift6"),
     "dart": Client("dart-dio"),
@@ -108,8 +111,8 @@ CLIENTS = {
 }
 
 
-def generated(name: str, client: Client) -> Path:
-    """The folder of a client that was made just now."""
+def generate_client(name: str, client: Client) -> Path:
+    """Generate a client from the contract into a new folder; return the folder."""
     folder = BUILD / name
     shutil.rmtree(folder, ignore_errors=True)
     contract = document(CALLS)
@@ -131,8 +134,8 @@ def generated(name: str, client: Client) -> Path:
 
 
 def output_of(name: str, client: Client, address: str) -> str:
-    """How far a client came."""
-    probe = client.build(generated(name, client))
+    """Generate and build a client, and run its probe. Return how far that came; raise `Failed` if it fails."""
+    probe = client.build(generate_client(name, client))
     if probe is None:
         return "generated; there is no compiler here"
     if (output := run(*probe, address)) != EXPECTED:

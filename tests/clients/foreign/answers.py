@@ -34,23 +34,23 @@ def main() -> None:
     def model(schema: str, value: Any) -> Any:
         return getattr(getattr(models, schema), read)(value)
 
-    unread, other_states, taken = set(), set(), []
+    unread, other_states, accepted = set(), set(), []
     for each in json.loads(Path(file).read_text("utf-8")):
         schema, answer = each["schema"], each["answer"]
         try:
-            again = json.loads(json.dumps(write(model(schema, answer))))
+            written_answer = json.loads(json.dumps(write(model(schema, answer))))
         except Exception as error:  # noqa: BLE001 - every generator has its own
             unread.add(f"{schema}: {str(error).splitlines()[0]}")
             continue
-        if again.get("state") != answer.get("state"):
+        if written_answer.get("state") != answer.get("state"):
             other_states.add(schema)
     for what, (schema, value) in WRONG.items():
         try:
             model(schema, value)
         except Exception:  # noqa: BLE001
             continue
-        taken.append(what)
-    result = {"unread": sorted(unread), "other states": sorted(other_states), "taken": taken}
+        accepted.append(what)
+    result = {"unread": sorted(unread), "other states": sorted(other_states), "taken": accepted}
     sys.stdout.write(json.dumps(result))
 
 

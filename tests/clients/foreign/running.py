@@ -20,8 +20,8 @@ class Failed(Exception):
 
 
 def run(*command: str | Path, cwd: Path = ROOT, may_fail: bool = False) -> str:
-    """What a command prints; Failed where it fails, unless it may."""
-    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
-    if done.returncode and not may_fail:
-        raise Failed("\n".join((done.stdout + done.stderr).splitlines()[:20]))
-    return done.stdout
+    """Run a command, and return what it prints. Raise `Failed` if it fails, unless it may."""
+    result = subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False)
+    if result.returncode and not may_fail:
+        raise Failed("\n".join((result.stdout + result.stderr).splitlines()[:20]))
+    return result.stdout

@@ -22,12 +22,16 @@ from tests.server import ROOT
 NPM = TOOLS / "npm/node_modules"
 CONTRACT = BUILD / "openapi.yaml"
 UNUSED_MARK = "TS2578"  #: The error of a line that compiles though it is marked.
-NOT_SEEN: dict[str, set[str]] = {"typescript-fetch": {"what is compared with"}}
+COMPILING_MISTAKES: dict[str, set[str]] = {"typescript-fetch": {"what is compared with"}}
 """The mistakes that compile with the types of a generator."""
-TAKEN: dict[str, list[str]] = {"pydantic": [], "openapi-python-client": ["member"], "python": ["card", "member"]}
+ACCEPTED_MISTAKES: dict[str, list[str]] = {
+    "pydantic": [],
+    "openapi-python-client": ["member"],
+    "python": ["card", "member"],
+}
 """What is wrong and taken by the models of a generator, of `answers.WRONG`."""
 SCHEMAS = {call.name: call.gives.__name__.removeprefix("Encoded") for call in CALLS}
-OF_SESSIONS = {
+SCHEMAS_OF_SESSIONS = {
     "openSession": "SessionOpened", "readSession": "Session", "makeMoves": "Moved", "sessionLog": "Log",
     "transcript": "Transcript", "sessionLegalMoves": "LegalMoves",
 }  # fmt: skip
@@ -65,10 +69,10 @@ def compile_misspelt(name: str, folder: Path, models: str) -> str:
     flags = "--noEmit --strict --skipLibCheck --target es2022 --module esnext --moduleResolution bundler --pretty false"
     output = run(NODE, NPM / "typescript/bin/tsc", *flags.split(), "misspelt.ts", cwd=folder, may_fail=True)
     errors = re.findall(r"^misspelt\.ts\((\d+),\d+\): error (\w+)", output, re.MULTILINE)
-    if wrongly := [line for line, code in errors if code != UNUSED_MARK]:
-        raise Failed(f"what is right does not compile, in line {wrongly[0]}:\n{output[:600]}")
+    if lines_of_other_errors := [line for line, code in errors if code != UNUSED_MARK]:
+        raise Failed(f"what is right does not compile, in line {lines_of_other_errors[0]}:\n{output[:600]}")
     compiled = {lines[int(line) - 1].partition(": ")[2] for line, _ in errors}
-    if compiled != NOT_SEEN.get(name, set()):
+    if compiled != COMPILING_MISTAKES.get(name, set()):
         raise Failed(f"these compile: {sorted(compiled)}")
     marked = sum("@ts-expect-error" in line for line in lines)
     return f"{marked - len(compiled)} of {marked} mistakes do not compile; an answer is posted back"
@@ -78,7 +82,7 @@ def pydantic(folder: Path) -> str:
     flags = "--input-file-type openapi --output-model-type pydantic_v2.BaseModel --target-python-version 3.11"
     tool = TOOLS / "bin/datamodel-codegen"
     run(tool, "--input", CONTRACT, "--output", folder / "models.py", *flags.split())
-    return read_recorded_answers("pydantic", folder, "pydantic", "models")
+    return read_answers("pydantic", folder, "pydantic", "models")
 
 
 def openapi_python_client(folder: Path) -> str:
@@ -86,7 +90,7 @@ def openapi_python_client(folder: Path) -> str:
     output = run(tool, "generate", "--path", CONTRACT, "--output-path", folder / "client", "--meta", "none")
     if "WARNING" in output:
         raise Failed(output)
-    return read_recorded_answers("openapi-python-client", folder, "plain", "client.models")
+    return read_answers("openapi-python-client", folder, "plain", "client.models")
 
 
 def python(folder: Path) -> str:
@@ -97,16 +101,19 @@ def python(folder: Path) -> str:
     contract = folder.with_suffix(".yaml")
     contract.write_text(plain, "utf-8")
     _openapi_generator("python", contract, folder)
-    return read_recorded_answers("python", folder, "plain", "openapi_client.models")
+    return read_answers("python", folder, "plain", "openapi_client.models")
 
 
-def read_recorded_answers(name: str, folder: Path, form: str, module: str) -> str:
-    """Let models read the recorded answers; each has to be read, and its state to be the same when it is written."""
+def read_answers(name: str, folder: Path, form: str, module: str) -> str:
+    """Let models read the recorded answers. Each must be read, and its state be the same when it is written again.
+
+    `form`: the kind of models, of `answers.FORMS`; `module`: where they are.
+    """
     file = BUILD / "answers.json"
     answers = recorded_answers()
     file.write_text(json.dumps(answers), "utf-8")
     result = json.loads(run(TOOLS / "bin/python", PROBES / "answers.py", form, module, file, cwd=folder))
-    if result["unread"] or result["other states"] or result["taken"] != TAKEN[name]:
+    if result["unread"] or result["other states"] or result["taken"] != ACCEPTED_MISTAKES[name]:
         raise Failed(json.dumps(result, indent=1))
     return (
         f"{len(answers)} answers are read, states posted back; taken of what is wrong: {result['taken'] or 'nothing'}"
@@ -117,7 +124,7 @@ def recorded_answers() -> list[dict[str, object]]:
     """The recorded answers and problems, each with its schema."""
     answers: list[dict[str, object]] = []
     for each in exchanges():
-        name = SCHEMAS.get(each.operation.removeprefix("/")) or OF_SESSIONS.get(each.operation)
+        name = SCHEMAS.get(each.operation.removeprefix("/")) or SCHEMAS_OF_SESSIONS.get(each.operation)
         if each.status in (200, 201) and name and each.game:
             answers.append({"schema": title(each.game) + name, "answer": each.answer})
         elif each.status >= 400:
@@ -169,7 +176,7 @@ TYPED: dict[str, Callable[[Path], str]] = {
 
 
 def output_of_typed(name: str) -> str:
-    """What is found with the types of a generator; raises `Failed`."""
+    """Run a generator or checker of `TYPED` in an empty folder. Return what it came to; raise `Failed` if it fails."""
     folder = BUILD / name
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
