@@ -20,7 +20,9 @@ from tests.server import Server, meanwhile, until
 DESIGNS = [[f"{number} {side}".ljust(40, ".") for side in "AB"] for number in range(200)]
 OPENING = {"game": "twin-it", "seats": 2, "designs": DESIGNS}
 """An opening of which the store keeps some 60 KB, with its answer."""
-DELETED = 200  #: Sessions that are deleted once the volume is full.
+DELETED = 200  #: Sessions, at least, that are deleted once the volume is full.
+PART = 4
+"""One session in so many is deleted, if these are more: openings need a sixteenth of all, sessions have a third."""
 REFUSALS = 20  #: Refusals in a row after which a client takes openings, or moves, as stopped.
 BACK = 10.0  #: Seconds within which space has to come back.
 
@@ -195,7 +197,7 @@ def fill_and_recover(mebibytes: int, heavy: bool, stranger: bool, workers: int =
                 fill(folder)
         players.play(clients)
         full = players.readiness()
-        deleted = players.delete(DELETED)
+        deleted = players.delete(max(DELETED, len(players.versions) // PART))
         began = time.monotonic()
         with Client(server.port) as client, suppress(AssertionError):
             until(lambda: players.open(client), BACK)

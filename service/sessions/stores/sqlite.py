@@ -12,6 +12,7 @@ The file is made with the first session. Until then an empty store in memory ans
 
 from __future__ import annotations
 
+import fcntl
 import json
 import logging
 import os
@@ -78,7 +79,8 @@ DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}  #: SQLite's codes for 
 COPIED = 2.0  #: Seconds that a change waits for a log that is copied. Others wait that long for its session.
 RELIEVED = 4.0  #: Seconds that a deletion waits for room, or for a log that is copied.
 SWEEPING = 10.0  #: Seconds that a sweep waits for the native thread, and that thread for others.
-CLOSING = 10.0  #: Seconds that the end waits for it.
+CLOSING = 10.0  #: Seconds that the end waits for it, and for another process that closes the same file.
+LAST = 3.0  #: Seconds that a store that closes goes on deleting. The next start deletes the rest.
 ROOM_MADE = 20  #: How often one round of the upkeep makes room on a full volume.
 EMPTYING = 1.0
 """Seconds between two emptyings of the write-ahead log, which still holds what was deleted. Each waits for the disk."""
@@ -210,7 +212,10 @@ def _one_gone(db: sqlite3.Connection) -> str | None:
 
 
 def _portion(db: sqlite3.Connection, session: str, volume: Volume) -> tuple[dict[str, list[int]], bool]:
-    """Rows of a session that one transaction may delete, by table, and whether these are all."""
+    """Rows of a session that one transaction may delete, by table, and whether its own row may go with them.
+
+    However little fits, it is one row.
+    """
     portion: dict[str, list[int]] = {}
     left = volume.portion
     for table, body in BODIES.items():
@@ -220,7 +225,17 @@ def _portion(db: sqlite3.Connection, session: str, volume: Volume) -> tuple[dict
                 return portion, False
             portion.setdefault(table, []).append(number)
             left -= ROW + size
-    return portion, left > 0
+    record = db.execute("SELECT length(head) FROM sessions WHERE id = ?", (session,)).fetchone()
+    return portion, not portion or record is None or left > ROW + record[0]
+
+
+def _locked(folder: int) -> bool:
+    """Try to lock a folder; return whether that was possible. Closing it ends that."""
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
 
 
 def _rest() -> None:
@@ -266,6 +281,7 @@ class SqliteStore:
         self._sync_began: float | None = None  #: When `_tend` began what waits for the disk now.
         self._sync_took = 0.0
         self._closes = False
+        self._ends = inf  #: When `_tend` stops deleting, because the store closes.
         self._due = -inf
         self._has_more = False  #: Whether the last sweep left some of what was due.
         self._outage = Outage(self.ping, (StoreUnavailable,), logged=True)
@@ -416,23 +432,37 @@ class SqliteStore:
         db, volume = self._upkeep_connection, self._volume
         if db is None or volume is None or self._file_differs():
             return inf
+        volume.begin_portions()
         with suppress(sqlite3.Error):  # what is no matter of room, the worker's own connection meets as well
             for _ in range(ROOM_MADE):
                 try:
-                    return self._tended(db, volume)
-                except (InUse, sqlite3.Error) as error:
-                    if isinstance(error, InUse) or _code(error) == sqlite3.SQLITE_BUSY:
-                        return inf if self._closes else EMPTYING
-                    if not _is_full(error) or not self._make_room(db, volume):
-                        return inf
+                    wait = self._tended_if_room(db, volume)
+                except InUse:
+                    wait = EMPTYING
+                if wait is not None:
+                    return inf if self._closes else wait
         return inf
 
+    def _tended_if_room(self, db: sqlite3.Connection, volume: Volume) -> float | None:
+        """What `_tend` does, once. If there was no room it makes some, has less done at once, and returns None."""
+        try:
+            return self._tended(db, volume)
+        except sqlite3.Error as error:
+            if _code(error) == sqlite3.SQLITE_BUSY:
+                raise InUse from error
+            if not _is_full(error):
+                raise
+        self._make_room(db, volume)
+        if not volume.halve_portions():
+            volume.give_up_reserve()
+        return None
+
     def _tended(self, db: sqlite3.Connection, volume: Volume) -> float:
-        """What `_tend` does where nothing fails."""
+        """What `_tend` does where nothing fails. It stops in the middle if the store closes and that takes long."""
         self._shorten_log(db, volume)
         volume.take_reserve()
-        self._has_more = self._mark_due(db, self._due)
-        while session := _one_gone(db):
+        self._has_more = self._mark_due(db, volume, self._due)
+        while time.monotonic() < self._ends and (session := _one_gone(db)):
             self._delete_gone(db, volume, session)
             self._scrubs = True
         self._give_back(db, volume)
@@ -446,12 +476,14 @@ class SqliteStore:
         volume.take_reserve()
         return max(wait, 0.01) if self._scrubs else inf
 
-    def _mark_due(self, db: sqlite3.Connection, due: float) -> bool:
+    def _mark_due(self, db: sqlite3.Connection, volume: Volume, due: float) -> bool:
         """Mark expired sessions as gone, and delete expired tickets; return whether there is more to do."""
         void = "SELECT rowid FROM tickets WHERE expires <= ? LIMIT ?"
-        if db.execute(void, (self.clock.now(), 1)).fetchone():
+        while time.monotonic() < self._ends and db.execute(void, (self.clock.now(), 1)).fetchone():
             with self._transaction(db):
-                db.execute(f"DELETE FROM tickets WHERE rowid IN ({void})", (self.clock.now(), AT_ONCE))  # noqa: S608
+                db.execute(f"DELETE FROM tickets WHERE rowid IN ({void})", (self.clock.now(), volume.rows))  # noqa: S608
+            self._shorten_log(db, volume)
+            _rest()
         rows = self._rows_due(db, due, SWEPT)
         for session, expires in rows:
             with self._transaction(db):
@@ -465,7 +497,7 @@ class SqliteStore:
     def _delete_gone(self, db: sqlite3.Connection, volume: Volume, session: str) -> None:
         """Delete the rows of a session that is gone, in portions, and empty the log between them where it is long."""
         whole = False
-        while not whole:
+        while not whole and time.monotonic() < self._ends:
             rows, whole = _portion(db, session, volume)
             with self._transaction(db):
                 still_gone = "SELECT 1 FROM sessions WHERE id = ? AND slot = ?"  # else it was opened again
@@ -493,8 +525,8 @@ class SqliteStore:
             self._shorten_log(db, volume)
             _rest()
 
-    def _make_room(self, db: sqlite3.Connection, volume: Volume) -> bool:
-        """Empty the log, and give up the reserve if that is not enough; return whether there is room now."""
+    def _make_room(self, db: sqlite3.Connection, volume: Volume) -> None:
+        """Empty the log, and give up the reserve if that is not enough."""
         try:
             self._empty_log(db)
         except sqlite3.Error as error:
@@ -504,7 +536,6 @@ class SqliteStore:
             self._empty_log(db)
         if volume.free() < volume.portion:
             volume.give_up_reserve()
-        return volume.free() >= volume.portion
 
     def _shorten_log(self, db: sqlite3.Connection, volume: Volume) -> None:
         """Empty the log if it is long, or on a full volume. If others use it, leave it, unless it is twice as long."""
@@ -727,19 +758,36 @@ class SqliteStore:
 
     def close(self) -> None:
         self._outage.stop()
-        self._closes = True
+        self._closes, self._ends = True, time.monotonic() + LAST
         if self._connection is not None:
-            self._upkeep.request()
-            self._upkeep.wait_for_end(CLOSING)
+            with self._closing_alone():
+                self._upkeep.request()
+                self._upkeep.wait_for_end(CLOSING)
+                self._disconnect()
         with self.lock:
-            if self._connection is not None:
-                if self._upkeep_connection is not None and not self._upkeep.running:
-                    self._upkeep_connection.close()
-                self._connection.close()
-                os.close(self._descriptor)
             if self._empty is not None:
                 self._empty.close()
-            self._connection = self._empty = None
+            self._empty = None
+
+    @contextmanager
+    def _closing_alone(self) -> Iterator[None]:
+        """Close while no other process does. Of two that close at once, each would leave the -wal to the other."""
+        folder = os.open(self._folder(), os.O_RDONLY)
+        try:
+            until(lambda: _locked(folder), CLOSING)
+            yield
+        finally:
+            os.close(folder)
+
+    def _disconnect(self) -> None:
+        """Close the connections to the file. The last one of all processes removes the -wal, if that is empty."""
+        with self.lock:
+            if self._upkeep_connection is not None and not self._upkeep.running:
+                self._upkeep_connection.close()
+            if self._connection is not None:
+                self._connection.close()
+                os.close(self._descriptor)
+            self._connection = self._upkeep_connection = None
 
     @reading
     def _reached(self, db: sqlite3.Connection, sessions: list[str]) -> dict[str, Reached | None]:
@@ -899,6 +947,8 @@ class SqliteStore:
 
         The first call makes the connection, after the fork: SQLite allows none to cross a fork.
         """
+        if self._closes and self._connection is None:
+            raise StoreUnavailable("the store is closed")  # opened now, the -wal would be back
         if not makes and not self.has_file():
             return self._nothing()
         try:

@@ -39,8 +39,18 @@ class Volume:
         self.spare = _within(self.whole // PART, SPARES)  #: Bytes that moves leave free: deleting begins with them.
         self.for_openings = min(self.whole // OPENINGS_PART, OPENINGS)  #: Bytes that openings leave free for moves.
         self.free_pages = self.whole // FREE_PAGES  #: Pages that the file keeps free at most.
+        self.begin_portions()
+
+    def begin_portions(self) -> None:
+        """Begin with transactions of which each fits the spare bytes."""
         self.portion = self.spare // 2  #: Bytes that one transaction of a deletion may add to the log.
         self.rows = max(self.portion // ROW, 2)  #: Rows or pages that one transaction deletes or gives back.
+
+    def halve_portions(self) -> bool:
+        """Let a transaction take half as much, because there was no room; return whether that is any less."""
+        before = self.rows
+        self.portion, self.rows = self.portion // 2, max(self.rows // 2, 1)
+        return self.rows < before
 
     def log_size(self) -> int:
         """Bytes of the write-ahead log."""

@@ -157,6 +157,7 @@ def test_a_reader_waits_for_a_locked_file_without_holding_our_own_lock(
 ) -> None:
     monkeypatch.setattr(sqlite, "PATIENCE", LONG)
     store.close()  # as long as our connection is open, no other process can lock the file for everybody
+    store = SqliteStore(str(path))
     with ThreadPoolExecutor(1) as pool:
         with locked_for_everybody(path):
             read = pool.submit(store.read, sessions[0])
@@ -170,8 +171,8 @@ def test_a_reader_of_a_file_that_stays_locked_ends_as_unavailable(
     store: SqliteStore, sessions: list[str], path: Path
 ) -> None:
     store.close()  # as long as our connection is open, no other process can lock the file for everybody
-    with locked_for_everybody(path), pytest.raises(StoreUnavailable):
-        store.read(sessions[0])
+    with locked_for_everybody(path), pytest.raises(StoreUnavailable, match="locked"):
+        SqliteStore(str(path)).read(sessions[0])
 
 
 # --- readiness, secrecy and tidiness ---------------------------------------------------------------
