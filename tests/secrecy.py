@@ -278,7 +278,7 @@ def faults_of_view(engine: Engine[Any], state: Any) -> list[str]:
 
 
 def faults_of_log(engine: Engine[Any], before: Any, move: Any, events: Sequence[Event], after: Any) -> list[str]:
-    """As `faults_of_view`, for a move that was made and its events, as the log of a session shows them.
+    """Where the log of a session, for a move and its events, shows a secret, or hides or alters what is no secret.
 
     Everybody sees a part that the file does not name. So it may not show a card that the zones hide from a seat before
     and after the move.

@@ -71,7 +71,7 @@ def expected(vector: Vector) -> Json:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_tool_says_of_every_vector_what_the_call_says(game: str) -> None:
+def test_a_tool_answers_every_vector_as_the_call_does(game: str) -> None:
     async def test() -> None:
         async with Client(server([game], "en")) as client:
             for vector in vectors_of(game):

@@ -44,7 +44,7 @@ def outcomes(engine: Engine[Any], ask: Ask) -> Iterator[dict[str, Any]]:
 
 
 def digest(vector: Vector) -> str:
-    """The same for the same request."""
+    """A digest of a vector's request."""
     return sha256(json.dumps(vector.request, sort_keys=True).encode()).hexdigest()[:12]
 
 

@@ -49,7 +49,7 @@ def reopen_with_stopped_clock(*pages: Page) -> None:
     clock.pause_at(pages[0].evaluate("Date.now() / 1000") + 1)
 
 
-def test_a_connection_that_only_seems_to_be_there_is_noticed_within_fifteen_seconds(player: PageBehindTunnel) -> None:
+def test_a_dead_connection_is_noticed_within_fifteen_seconds(player: PageBehindTunnel) -> None:
     """By two tabs of one table, which share the browser's six connections: dead ones must not take all of them."""
     tabs = [player.page, player.context.new_page()]
     tabs[1].goto(player.page.url)
@@ -98,7 +98,7 @@ def test_being_offline_is_shown_at_once_and_hidden_at_once(player: PageBehindTun
 
 
 def test_a_move_on_its_way_says_so_within_a_second_and_is_sent_again_by_itself(player: PageBehindTunnel) -> None:
-    """A second of the page's own clock, which stands still until it is told to go on."""
+    """A second of the page's own clock, which stands still until the test moves it."""
     page, keys = player.page, list[str]()
 
     def lose(route: Route) -> None:

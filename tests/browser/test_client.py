@@ -22,7 +22,7 @@ PLAYS = """async () => {
 
 
 @needs_compiler
-def test_a_page_plays_and_follows(page: Page, tmp_path: Path) -> None:
+def test_a_page_plays_and_follows_by_the_client(page: Page, tmp_path: Path) -> None:
     compile_package(tmp_path)
 
     def give(route: Route) -> None:

@@ -17,7 +17,7 @@ HOSTILE = Path(__file__).with_name("hostile.js").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("game", engines.registry())
-def test_what_a_state_says_is_drawn_and_never_run(foreign_page: ForeignPage, game: str) -> None:
+def test_a_script_in_a_state_is_drawn_and_never_run(foreign_page: ForeignPage, game: str) -> None:
     engine = engines.registry()[game]
     turns = list(random_game(engine, random.Random(3), most=40))
     codec = codecs(engine)

@@ -52,7 +52,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_it_is_played_to_its_end_by_buttons_that_say_the_words_of_its_moves(
+def test_an_installed_game_is_played_by_buttons_with_the_words_of_its_moves(
     browser: Browser, service: Server, language: str
 ) -> None:
     url, size = f"http://127.0.0.1:{service.port}", ViewportSize(width=800, height=500)

@@ -29,7 +29,7 @@ def test_the_page_asks_once_for_each_move(page: Page, game: str) -> None:
     assert len(made) == len(visit.question()["moves"]) > 0
 
 
-def test_at_play_a_move_is_one_call_and_each_table_is_read_once(windows: Windows) -> None:
+def test_at_a_shared_table_a_move_is_one_call_and_each_version_is_read_once(windows: Windows) -> None:
     """What is read has the moves that may follow, with their words. No table is read that was read before."""
     first, second = windows(2)
     answers = [answers_at(page, "/sessions/") for page in (first, second)]

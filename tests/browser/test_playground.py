@@ -273,7 +273,7 @@ def test_without_the_rulebook_a_ruling_is_shown_and_so_is_a_referee_out_of_reach
 def test_games_that_did_not_load_are_requested_again_and_the_typed_question_is_sent(
     unruly: Page, away: str, typed: bool
 ) -> None:
-    """Those of another language than that in which the page came, which brought its own."""
+    """The page came with the games of its first language; another is chosen, whose games do not load."""
     unruly.route(away, lambda route: route.fulfill(status=503, json={"status": 503}))
     unruly.goto("/#game=take-that&language=it")
     visit = Visit(unruly, "it")

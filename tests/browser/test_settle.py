@@ -70,7 +70,7 @@ def test_a_verdict_stands_beside_the_cards_on_a_desk_and_can_be_shared_without_a
     expect(page.get_by_label("To copy")).to_have_value(page.url)
 
 
-def test_whether_a_knock_is_allowed_and_what_one_scores(page: Page) -> None:
+def test_a_knock_is_judged_and_scored(page: Page) -> None:
     open_settle_page(page, "gin-rummy")
     lay_cards(page, "3S 4S 5S 5H 5D 9C TC JC 2H 2D KS")
     expect(page.locator("#lay .standing")).to_have_text("Anna's discard: touch it in the hand")
@@ -88,7 +88,7 @@ def test_whether_a_knock_is_allowed_and_what_one_scores(page: Page) -> None:
     expect(page.locator("#settled > .rulings")).to_contain_text("Anna scores 28 points (difference: 35 ")
 
 
-def test_whether_a_card_may_be_laid_beside_another(page: Page) -> None:
+def test_a_card_laid_beside_another_is_judged(page: Page) -> None:
     open_settle_page(page, "take-that")
     lay_cards(page, "34")
     page.locator('#lay [data-key="place 1"]').click()

@@ -203,7 +203,7 @@ def test_a_seat_is_taken_once_kept_over_a_reload_and_listed_until_its_table_is_g
 
 
 def test_a_table_that_was_closed_offers_no_moves(page: Page) -> None:
-    """Also to a player whose move was on its way."""
+    """A player whose move was on its way sees none either."""
     session = page.request.post("/sessions", data={"game": "gin-rummy", "seats": 2, "invite": True}).json()
     with page.expect_response("**/events?*"):
         page.goto(f"/play#{session['id']}/0/{session['invites'][0]}")
@@ -284,7 +284,7 @@ def play_to_a_knock(first: Page, second: Page, fair: str = "committed", target: 
 
 
 def test_whose_turn_it_is_and_a_refusal_are_announced_once(page: Page) -> None:
-    """Also where the table is read or drawn again, such as after a move that was refused."""
+    """No reading or drawing of the table announces them again, such as after a refused move."""
     session = page.request.post("/sessions", data={"game": "take-that", "seats": 2, "invite": True}).json()
     page.goto(f"/play#{session['id']}/0/{session['invites'][0]}")
     expect(page.locator("#verdict")).to_have_text("Your turn.")
@@ -325,7 +325,7 @@ def test_after_a_reload_the_table_says_what_happened_last(page: Page) -> None:
     expect(page.locator("rules-table .own .lies")).to_contain_text(f"deadwood {knock['facts']['deadwood']}")
 
 
-def test_everybody_has_a_hand_in_a_joint_deal(windows: Windows) -> None:
+def test_a_joint_deal_is_made_of_a_number_from_each_player(windows: Windows) -> None:
     first, second = windows(2)
     links = open_table(second, "gin-rummy", 2, joint=True)
     first.goto(links[0])
@@ -395,7 +395,7 @@ def test_after_a_hand_any_player_may_deal_the_next(windows: Windows) -> None:
 
 
 def test_the_transcript_is_proved_at_the_end(windows: Windows) -> None:
-    """It is held to its log, to the id of its session, and to the commitment that this browser was shown first."""
+    """It must agree with its log, the id of its session, and the commitment that this browser saw first."""
     first, second = windows(2)
     play_to_a_knock(first, second)
     for page in (first, second):

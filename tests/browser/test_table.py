@@ -251,15 +251,15 @@ def test_an_illegal_attempt_is_explained_at_its_card(
     expect(visit.problem).to_contain_text(visit.answer()["violations"][0]["text"])
 
 
-def test_what_is_unseen_looks_unseen(page: Page) -> None:
+def test_an_unseen_card_is_drawn_face_down(page: Page) -> None:
     visit = Visit(page).open(game="gin-rummy").ask(KNOCK)
     visit.choice("view").select_option("1")
     expect(visit.board.get_by_role("region", name="Seat 0").locator(".back")).to_have_count(11)
     expect(visit.board.get_by_role("group", name="Hand of Seat 0: 11 face down")).to_be_visible()
 
 
-def test_what_contradicts_itself_is_marked_where_it_lies(page: Page) -> None:
-    """At its cards; what lies in the middle is told beside no seat."""
+def test_a_fault_is_marked_at_its_cards(page: Page) -> None:
+    """A fault of cards in the middle is written beside no seat."""
     hands = [["4S", *["5S", "6S", "9H", "9D", "9C", "AH", "2D", "3C", "AD"]], ["4S", *KNOCK["state"]["hands"][1][:9]]]
     visit = Visit(page).open(game="gin-rummy").ask({"state": {"phase": "draw", "turn": 0, "hands": hands}, "moves": []})
     expect(visit.board.locator('.wrong[data-key="4S"]')).to_have_count(2)
@@ -349,7 +349,7 @@ def test_a_deal_of_the_page_has_a_seed(page: Page) -> None:
     assert len(visit.question()["moves"][0]["seed"]) > 0
 
 
-def test_an_address_shows_the_same_elsewhere(page: Page, address: str) -> None:
+def test_an_address_shows_the_same_in_another_browser(page: Page, address: str) -> None:
     visit = Visit(page).open(game="gin-rummy").ask(KNOCK)
     page.wait_for_function("() => location.hash.includes('q=')")
     page.reload()

@@ -38,7 +38,7 @@ def weak_tags(folder: Path) -> list[str]:
 
 
 def test_the_python_client_opens_joins_moves_and_follows(address: str) -> None:
-    """It asks for no compression, so that the proxy leaves its tags as they are: its second move sends a weak one."""
+    """The client asks for no compression, so the proxy leaves tags as they are. The second move sends a weak one."""
     twins = rules_referee_client.Referee(address).twins
     opened = twins.open(OPENING)
     seat = twins.join(opened.host.id, 0, opened.answer["invites"][0])

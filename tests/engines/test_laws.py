@@ -63,8 +63,8 @@ def test_the_listing_has_each_legal_move_once_in_its_canonical_form(
         pytest.fail(f"{parting}\nOn the tables of seed {seed}.", pytrace=False)
 
 
-def test_what_facts_say_of_a_move_comes_of_it(engine: AnyEngine, request: pytest.FixtureRequest) -> None:
-    """Also tried at length by `make night`."""
+def test_the_facts_of_a_move_come_true(engine: AnyEngine, request: pytest.FixtureRequest) -> None:
+    """`make night` tries more tables."""
     seed = request.config.getoption("hypothesis_seed") or 0
     if wrong := wrong_fact(engine, seed, times=settings().max_examples // 200):
         pytest.fail(f"{wrong}\nOn the tables of seed {seed}.", pytrace=False)

@@ -26,8 +26,9 @@ class Swap:
 
     def applied(self, source: bytes) -> bytes:
         """Return the bytes of the file with the two neighbours exchanged."""
-        (a, b), (c, d) = self.one, self.other
-        return source[:a] + source[c:d] + source[b:c] + source[a:b] + source[d:]
+        (start, end), (other_start, other_end) = self.one, self.other
+        one, other = source[start:end], source[other_start:other_end]
+        return source[:start] + other + source[end:other_start] + one + source[other_end:]
 
     def described(self, source: bytes) -> str:
         """Say where the swap is and what is exchanged, such as "a.py:3 RANKS: 'ace' and 'three' exchanged"."""
@@ -55,7 +56,7 @@ def swaps(file: Path, source: bytes) -> Iterator[Swap]:
                 start, end = span(node)
                 text = source[start:end].decode()
                 pairs = [((at, at + 1), (at + 1, at + 2)) for at in range(start + 1, end - 2)] if text.isascii() else []
-                alike = [source[a:b] == source[c:d] for (a, b), (c, d) in pairs]
+                alike = [source[slice(*one)] == source[slice(*other)] for one, other in pairs]
             else:
                 items = _items(node)
                 pairs = [(span(one), span(other)) for one, other in itertools.pairwise(items)]

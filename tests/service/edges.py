@@ -18,7 +18,7 @@ def edges(field: fields.StrictField) -> Edges:
 
 
 def _edges(field: fields.StrictField) -> Edges:
-    """The same, without null."""
+    """Values at and beside each bound, without null; true: the value fits."""
     match field:
         case fields.BooleanField():
             yield from ((True, True), (False, True), (0, False), (1, False))

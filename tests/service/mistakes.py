@@ -46,7 +46,7 @@ def at(game: str, *moves: Any, **changed: Any) -> Any:
 
 
 def gin(**move: Any) -> Any:
-    """The same of gin rummy with one move of seat 0."""
+    """The body of `/resolve`: a dealt table of gin rummy and one move of seat 0."""
     return at("gin-rummy", {"seat": 0, **move})
 
 

@@ -194,7 +194,7 @@ def test_a_command_that_cannot_write_says_one_line_and_exits_with_2(
     assert {name for name in others if "Traceback" in runs[name].errors} == set()
 
 
-def test_what_is_read_no_further_is_no_mistake(
+def test_a_pipe_that_is_no_longer_read_is_no_mistake(
     commands: dict[str, Command], run_all: Callable[..., dict[str, Run]]
 ) -> None:
     """The verdict is that of the answer; only work that stops in the middle is refused."""

@@ -71,7 +71,7 @@ def test_the_product_of_moves_and_outcomes_is_bounded(client: FlaskClient, optio
 
 
 def test_the_alternatives_of_a_comparison_count_as_outcomes(client: FlaskClient) -> None:
-    """They are known only after the moves were resolved once, because only contested rulings have alternatives."""
+    """Alternatives are known only after the moves were resolved once: only contested rulings have them."""
 
     def body(moves: int) -> Any:
         return {"game": "gin-rummy", "state": KNOCKED, "moves": [{"type": "lay-off", "seat": 1}] + [PASS] * (moves - 1)}
@@ -99,7 +99,7 @@ def take_that_table(cards: int) -> Any:
 
 
 def twin_it_table(cards: int, *, counted: int = 0) -> Any:
-    """Do the same for Twin it!, with `counted` of the cards in `counts`."""
+    """Return a table of Twin it! with `cards` cards, `counted` of them in `counts`."""
     seen = cards - counted
     pairs, odd = divmod(seen, 20)
     groups = [["0A"] * 20] * pairs + [["0A"] * odd] * bool(odd)

@@ -97,7 +97,7 @@ def test_by_default_the_language_is_that_of_the_shell(
     assert title in {game["title"] for game in printed_json(capfdbinary)["games"]}
 
 
-def test_it_prints_its_version(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_prints_its_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--version"]) == 0
     assert re.fullmatch(r"\d+\.\d+\.\d+(\.dev\d+)?( \([0-9a-f]{40}\))?\n", capsys.readouterr().out)
 

@@ -133,7 +133,7 @@ def test_a_wrong_method_is_answered_with_the_allowed_ones(client: FlaskClient) -
     assert answer.headers["Allow"] == "OPTIONS, POST"
 
 
-def test_what_may_be_asked_is_in_a_header_alone(client: FlaskClient) -> None:
+def test_options_names_the_methods_in_a_header_alone(client: FlaskClient) -> None:
     for path in ("/resolve", "/games", "/sessions"):
         answer = client.options(path)
         assert (answer.status_code, answer.data, "Content-Type" in answer.headers) == (200, b"", False)

@@ -72,7 +72,7 @@ def test_the_contract_refuses_every_mistake_that_is_400_but_for_those_that_it_ca
     assert passed == set().union(*NOT_SAID.values())
 
 
-def test_what_is_no_json_is_listed_as_that() -> None:
+def test_mistakes_that_are_no_json_are_marked_so() -> None:
     assert {each.what for each in MISTAKES if each.slug == "malformed-json"} == NOT_SAID[NO_JSON]
 
 

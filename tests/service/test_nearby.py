@@ -65,7 +65,7 @@ def status_of_metrics_for(peer: str = "127.0.0.1", host: str = "localhost:8000",
 
 
 def test_metrics_are_for_this_machine_where_players_come_directly(monkeypatch: pytest.MonkeyPatch) -> None:
-    """They tell why a move was refused. A page of another site can be open in a browser of this machine."""
+    """Metrics show why a move was refused. A page of another site can be open in a browser of this machine."""
     assert [status_of_metrics_for(peer) for peer in ("127.0.0.1", "::1", "::ffff:127.0.0.1")] == [200] * 3
     assert [status_of_metrics_for(peer) for peer in ("192.168.1.9", "::ffff:192.168.1.9", "fd00::1", "8.8.8.8")] == [
         403

@@ -101,7 +101,7 @@ def test_resolve_lists_no_moves_unless_legal_moves_is_true(client: FlaskClient, 
 
 
 @pytest.mark.parametrize("value", [None, 1, "true", []])
-def test_anything_but_a_truth_value_is_refused(client: FlaskClient, value: Any) -> None:
+def test_the_member_legal_moves_is_true_or_false(client: FlaskClient, value: Any) -> None:
     answer = client.post("/games/twins/resolve", json={"state": BUYING, "moves": [], "legal_moves": value})
     assert (answer.status_code, answer.get_json()["errors"][0]["pointer"]) == (400, "/legal_moves")
 

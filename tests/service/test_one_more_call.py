@@ -72,7 +72,7 @@ def everything_with_the_new_call() -> str:
 
 @pytest.fixture(scope="module")
 def with_new_call() -> dict[str, Any]:
-    """The same, by a process of its own: this one never has the row."""
+    """All that a process offers in which the row was added; this process never has it."""
     done = subprocess.run([sys.executable, "-c", PROGRAM], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     parsed: dict[str, Any] = json.loads(done.stdout)

@@ -78,7 +78,7 @@ def test_pages_documents_and_probes_ignore_parameters(client: FlaskClient, path:
 
 @pytest.mark.parametrize("name", sorted(LANGUAGE))
 @pytest.mark.parametrize("path", ["/games", "/games/twins", "/games/twins/rulebook"])
-def test_who_asks_json_for_a_language_in_the_address_is_told_of_the_header(
+def test_a_language_in_the_address_of_json_is_refused_and_the_header_named(
     client: FlaskClient, path: str, name: str
 ) -> None:
     answer = client.get(f"{path}?{name}=it")

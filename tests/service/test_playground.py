@@ -50,7 +50,7 @@ def test_the_element_is_served_for_other_pages(client: FlaskClient) -> None:
 
 
 @pytest.mark.parametrize("file", ["playground.js", "words/fr.js", "playground.css", "icon.svg", "../config.py"])
-def test_its_files_are_served_and_no_others(client: FlaskClient, file: str) -> None:
+def test_the_files_of_the_page_are_served_and_no_others(client: FlaskClient, file: str) -> None:
     with client.get(f"/playground/{file}") as answer:
         assert answer.status_code == (404 if ".." in file else 200)
 
@@ -122,7 +122,7 @@ def test_the_page_embeds_its_first_answer_and_nothing_of_other_games(client: Fla
 
 @pytest.mark.parametrize("page", ["index", "play", "settle"])
 def test_each_page_has_every_word_that_its_modules_name(client: FlaskClient, page: str) -> None:
-    """Those of the modules that it loads first, and of those that they load later."""
+    """Its modules are those that it loads first and those that these load later."""
     modules, used = [FILES / f"{page}.html"], set()
     for module in modules:
         text = module.read_text(encoding="utf-8")

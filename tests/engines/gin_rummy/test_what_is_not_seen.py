@@ -35,5 +35,5 @@ def test_a_knock_with_unseen_cards_is_undecided_or_impossible(
     "move", [Knock(0, discard="2S", melds=(MELDED[:3],)), LayOff(1, melds=(MELDED[:3],)), LayOff(1, lay_offs=())]
 )
 def test_a_move_that_states_its_melds_or_lay_offs_has_no_facts(move: Knock | LayOff) -> None:
-    """They would be those of the best melds, not of the stated ones."""
+    """Facts would be those of the best melds, not of the stated ones."""
     assert ENGINE.facts(state(*MELDED, "2S", "7D"), move) == {}

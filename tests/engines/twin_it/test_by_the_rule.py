@@ -211,7 +211,7 @@ def hands_without_effect(resolution: Any) -> list[tuple[int, str]]:
 
 @pytest.mark.no_cover
 @pytest.mark.parametrize("kind", KINDS)
-def test_engine_and_rule_settle_an_incident_alike(kind: str, request: pytest.FixtureRequest) -> None:
+def test_engine_and_second_program_settle_an_incident_alike(kind: str, request: pytest.FixtureRequest) -> None:
     """TI-3.6, TI-4.1 to TI-4.7, TI-5.1, TI-7.1, TI-7.2, TI-8.1 to TI-8.3, TI-8.5; more by `make night`."""
     rng = random.Random(f"{kind} {request.config.getoption('hypothesis_seed') or 0}")
     seen: Counter[str] = Counter()

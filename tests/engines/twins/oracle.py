@@ -13,11 +13,12 @@ ROWS = {
 
 
 def worth(cards: tuple[str, str], white: tuple[str, ...]) -> Fraction:
-    """One number that orders all two-card sets: hundreds for the kind, then the value or the sum."""
-    (one, a), (two, b) = (card.split("-") for card in cards)
-    if a == b:
-        return Fraction((300 if (one in white) == (two in white) else 200) + int(a))
-    return Fraction((100 if one == two else 0) + int(a) + int(b))
+    """A number by which any two cards are ordered: hundreds for the kind of pair, then the value or the sum."""
+    colours, numbers = zip(*(card.split("-") for card in cards), strict=True)
+    if numbers[0] == numbers[1]:
+        same_numerals = (colours[0] in white) == (colours[1] in white)
+        return Fraction((300 if same_numerals else 200) + int(numbers[0]))
+    return Fraction((100 if colours[0] == colours[1] else 0) + int(numbers[0]) + int(numbers[1]))
 
 
 class Outcome(NamedTuple):

@@ -172,7 +172,7 @@ def test_each_change_acknowledged_after_a_planned_failover_is_on_the_former_mast
 
 
 def test_a_sentinel_that_knows_only_an_earlier_election_is_ignored(tmp_path: Path) -> None:
-    """Such a Sentinel is cut off together with the old master, which still answers."""
+    """A Sentinel may be cut off together with the old master, which still answers."""
     with ExitStack() as stack:
         masters = [stack.enter_context(RedisServer(tmp_path / name, free_port(SENTINELS))) for name in ("old", "new")]
         hosts = []

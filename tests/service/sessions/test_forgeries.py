@@ -117,7 +117,7 @@ def test_sentences_are_no_evidence(played: Played, tmp_path: Path, referee: str)
     assert in_javascript(tmp_path, [reworded, without], referee) == [[], []]
 
 
-def test_the_id_that_was_noted_is_compared(played: Played) -> None:
+def test_an_id_that_the_reader_gives_is_compared(played: Played) -> None:
     true, other = played.true["id"], "0123456789abcdef" * 2
     renamed = {**played.true, "id": other}
     assert [verified(each, None, "en", true).verified for each in (played.true, renamed)] == [True, False]
@@ -125,7 +125,7 @@ def test_the_id_that_was_noted_is_compared(played: Played) -> None:
     assert [each.pointer for each in verified({**renamed, "id": "x"}, None, "en").wrong] == ["/id"]
 
 
-def test_javascript_compares_the_id_that_was_noted(played: Played, tmp_path: Path, referee: str) -> None:
+def test_javascript_compares_an_id_that_the_reader_gives(played: Played, tmp_path: Path, referee: str) -> None:
     file = tmp_path / "transcript.json"
     file.write_text(json.dumps(played.true))
     command = [VERIFIER, file, played.true["commitment"]]

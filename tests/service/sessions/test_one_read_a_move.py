@@ -57,7 +57,7 @@ def test_the_tag_tells_languages_and_the_parameter_apart(client: FlaskClient) ->
 
 
 @pytest.mark.parametrize("number", [0, 1, 2])
-def test_any_of_these_tags_is_taken_by_if_match(client: FlaskClient, number: int) -> None:
+def test_if_match_takes_the_tag_of_any_language(client: FlaskClient, number: int) -> None:
     table = open_session(client, "twins")
     answers = [get(table, "seat-0", call, "fr") for call in ("", ASKED, "/legal-moves")]
     move = answers[1].get_json()["legal_moves"]["moves"][0]["move"]
@@ -65,13 +65,13 @@ def test_any_of_these_tags_is_taken_by_if_match(client: FlaskClient, number: int
 
 
 @pytest.mark.parametrize("value", ["", "1", "True", "null"])
-def test_anything_but_a_truth_value_is_refused(client: FlaskClient, value: str) -> None:
+def test_the_parameter_legal_moves_is_true_or_false(client: FlaskClient, value: str) -> None:
     answer = open_session(client, "twins").get("seat-0", f"?legal_moves={value}")
     assert answer.status_code == 400
     assert [each["parameter"] for each in answer.get_json()["errors"]] == ["legal_moves"]
 
 
-def test_moves_that_are_not_asked_for_are_left_out(client: FlaskClient) -> None:
+def test_a_read_without_the_parameter_has_no_legal_moves(client: FlaskClient) -> None:
     table = open_session(client, "twins")
     assert ["legal_moves" in table.get("seat-0", call).get_json() for call in ("", "?legal_moves=false")] == [False] * 2
 

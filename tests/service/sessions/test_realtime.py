@@ -260,7 +260,7 @@ def test_with_no_card_left_to_flip_not_every_seat_is_shut_out(client: FlaskClien
 
 @pytest.mark.parametrize("foreign", [{"parts": [[{"seat": 0, "card": "99A"}]]}, {"parts": [[{}]]}, {"type": "grab"}])
 def test_an_incident_that_newer_rules_forbid_is_dropped(client: FlaskClient, time: Time, foreign: Any) -> None:
-    """Such an incident was stored by an earlier version of the service. Until its window closes nobody can join it.
+    """An earlier version of the service may have stored such an incident. Until its window closes nobody can join it.
 
     Then the table is as before, at a new version, so that clients which know of the incident learn that it is over.
     """

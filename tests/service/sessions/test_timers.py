@@ -74,7 +74,7 @@ def test_all_timers_are_of_one_thread_which_ends_with_the_last(looked_at: list[s
     until(lambda: looked_at == ["again"])
 
 
-def test_what_is_forgotten_leaves_the_memory_and_nothing_else_does(looked_at: list[str]) -> None:
+def test_forgotten_timers_leave_the_memory_and_no_others(looked_at: list[str]) -> None:
     waiting = Timers(looked_at.append)
     for number in range(1000):
         waiting.expect(f"{number}", 500 if number == 500 else LONG, 0)
@@ -87,7 +87,7 @@ def test_what_is_forgotten_leaves_the_memory_and_nothing_else_does(looked_at: li
     until(lambda: looked_at == ["500"])
 
 
-def test_between_two_sessions_requests_run(looked_at: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_timer_thread_pauses_between_two_sessions(looked_at: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     pausing = SimpleNamespace(monotonic=time.monotonic, sleep=lambda seconds: looked_at.append(f"pause {seconds > 0}"))
     monkeypatch.setattr(timers, "time", pausing)
     waiting = Timers(looked_at.append)
@@ -97,7 +97,7 @@ def test_between_two_sessions_requests_run(looked_at: list[str], monkeypatch: py
     assert looked_at == ["a", "pause True", "b", "pause True", "c", "pause True"]
 
 
-def test_a_session_that_is_due_in_long_is_looked_at_before(
+def test_a_session_whose_timer_is_far_off_is_looked_at_before(
     looked_at: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another worker may have deleted it: then nothing of it stays here."""

@@ -50,7 +50,7 @@ def test_ten_thousand_forgeries_are_refused(tokens: Tokens) -> None:
 
 
 @pytest.mark.parametrize("junk", ["", ".", "..", "host..", "é.ü.ñ", "host.generation.", "\ud800.x.y", "seat-x.g.mac"])
-def test_junk_is_refused(tokens: Tokens, junk: str) -> None:
+def test_a_text_that_is_no_token_is_refused(tokens: Tokens, junk: str) -> None:
     assert tokens.read(junk, SESSION) is None
 
 

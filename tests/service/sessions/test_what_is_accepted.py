@@ -8,7 +8,7 @@ from tests.service.sessions.tables import SessionClient
 
 
 @pytest.mark.parametrize(("path", "method"), [("", "delete"), ("/tickets", "post")])
-def test_what_answers_in_any_case_declares_no_406(path: str, method: str) -> None:
+def test_operations_that_ignore_accept_declare_no_406(path: str, method: str) -> None:
     answers = document(CALLS)["paths"][f"/sessions/{{session_id}}{path}"][method]["responses"]
     assert ("404" in answers, "406" in answers) == (True, False)
 
