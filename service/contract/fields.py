@@ -224,7 +224,8 @@ class IntegerField(StrictField):
     def __init__(self, least: int = -SAFE, most: int = SAFE, **presence: Unpack[Presence]) -> None:
         super().__init__(**presence)
         self.least, self.most = least, most
-        self.expected = verbatim(str(least)) if least == most else phrase("whole", least=least, most=most)
+        bounds = {"least": str(least), "most": str(most)}  # as JSON has them: without a minus sign of its own
+        self.expected = verbatim(str(least)) if least == most else phrase("whole", **bounds)
 
     def guess(self, value: object) -> Sequence[Phrase] | None:
         """As of any field; of a list also that only its length may be wanted."""

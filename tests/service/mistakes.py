@@ -78,7 +78,7 @@ def of_paths() -> Iterator[Mistake]:
         {},
         *NOT_FOUND,
         None,
-        ('no game "gin"', "there are gin-rummy, take-that, twin-it, twins", "/games/gin-rummy/resolve"),
+        ('no game "gin"', f"there are {', '.join(sorted(engines.registry()))}", "/games/gin-rummy/resolve"),
     )
     yield Mistake(
         "a misspelled game",
@@ -887,7 +887,7 @@ def of_batches() -> Iterator[Mistake]:
         {"requests": [{**entry, "path": "/games/gin/resolve"}]},
         *INVALID,
         "/requests/0/path",
-        ("there are gin-rummy, take-that", 'Did you mean "gin-rummy"?'),
+        (f"there are {', '.join(sorted(engines.registry()))}", 'Did you mean "gin-rummy"?'),
     )
     yield Mistake(
         "a method in a batch",

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import pytest
 from flask.testing import FlaskClient
 
+import engines
 from tests.server import Server
 from tests.service.mistakes import MISTAKES, SESSION, Mistake
 from tests.service.sessions.tables import SECRET, service_client
@@ -103,7 +104,7 @@ def test_every_call_has_its_mistakes(client: FlaskClient) -> None:
 
 def without_game(call: str) -> str:
     """Return a call with `…` for the game in its path."""
-    return re.sub("/games/(?:gin-rummy|take-that|twin-it|twins)/", "/games/…/", call)
+    return re.sub(f"/games/(?:{'|'.join(engines.registry())})/", "/games/…/", call)
 
 
 def test_a_running_service_answers_every_mistake_alike(server: Server, table: Table) -> None:

@@ -3,11 +3,12 @@
 import pytest
 from flask.testing import FlaskClient
 
+import engines
 from service.config import NO_STORE
 from tests.service.sessions.tables import service_client
 
 ID = "0123456789abcdef0123456789abcdef"
-GAMES = "gin-rummy, take-that, twin-it, twins"
+GAMES = ", ".join(sorted(engines.registry()))
 NEAREST = {
     "/legal_moves": "/legal-moves",
     "/legalMoves": "/legal-moves",

@@ -99,10 +99,10 @@ def test_the_file_matches_the_code_byte_for_byte() -> None:
     assert (ROOT / "openapi.yaml").read_text(encoding="utf-8") == as_yaml(published_contract())
 
 
-def test_the_file_has_the_contract_in_at_most_520_kilobytes() -> None:
+def test_the_file_has_the_contract_in_at_most_130_kilobytes_a_game() -> None:
     text = as_yaml(published_contract())
     assert yaml.load(text, Loader=yaml.CSafeLoader) == published_contract()
-    assert len(text.encode()) <= 520_000
+    assert len(text.encode()) <= 130_000 * len(engines.registry())
 
 
 def test_the_contract_is_a_valid_openapi_document() -> None:
