@@ -20,11 +20,11 @@ from tests.server import Server, meanwhile, until
 DESIGNS = [[f"{number} {side}".ljust(40, ".") for side in "AB"] for number in range(200)]
 OPENING = {"game": "twin-it", "seats": 2, "designs": DESIGNS}
 """An opening of which the store keeps some 60 KB, with its answer."""
-DELETED = 200  #: Sessions, at least, that are deleted once the volume is full.
-PART = 4
+LEAST_DELETED = 200  #: Sessions, at least, that are deleted once the volume is full.
+DELETED_PART = 4
 """One session in so many is deleted, if these are more: openings need a sixteenth of all, sessions have a third."""
 REFUSALS = 20  #: Refusals in a row after which a client takes openings, or moves, as stopped.
-BACK = 10.0  #: Seconds within which space has to come back.
+RECOVERY_SECONDS = 10.0  #: Seconds within which space has to come back.
 
 
 class NoVolume(Exception):
@@ -37,11 +37,11 @@ def volume(mebibytes: int) -> Iterator[Path]:
     with tempfile.TemporaryDirectory(prefix="referee-volume-") as folder:
         command = ["mount", "-t", "tmpfs", "-o", f"size={mebibytes}m", "tmpfs", folder]
         try:
-            done = subprocess.run(command, capture_output=True, text=True, check=False)
+            result = subprocess.run(command, capture_output=True, text=True, check=False)
         except FileNotFoundError as error:
             raise NoVolume(str(error)) from error
-        if done.returncode:
-            raise NoVolume(done.stderr.strip())
+        if result.returncode:
+            raise NoVolume(result.stderr.strip())
         try:
             yield Path(folder)
         finally:
@@ -52,12 +52,12 @@ def fill(folder: Path, leave: int = 0, name: str = "stranger") -> None:
     """Write a file until the file system has no more than `leave` bytes left, or none."""
     with (folder / name).open("ab", buffering=0) as file, suppress(OSError):
         while True:
-            if leave and free(folder) <= leave:
+            if leave and free_bytes(folder) <= leave:
                 return
             file.write(bytes(4096))
 
 
-def free(folder: Path) -> int:
+def free_bytes(folder: Path) -> int:
     """Return the bytes that a file system has left."""
     disk = os.statvfs(folder)
     return disk.f_bavail * disk.f_frsize
@@ -70,7 +70,7 @@ class Outcome(NamedTuple):
     full volume, and on one that was filled again, after all processes were killed and started anew; `back`: seconds
     until a session was opened, without anybody's help; `log_left`: whether a graceful stop left a `-wal`; `wrong`:
     sessions that are not at their acknowledged version, or are there although they were deleted; `slowest`: the slowest
-    answer, in seconds.
+    answer, in seconds; `full`: what `/readyz` said of sessions on the full volume.
     """
 
     sessions: int
@@ -88,7 +88,7 @@ class Outcome(NamedTuple):
     def good(self) -> bool:
         """Whether the store kept its promise."""
         deleted = {*self.deleted, *self.after_kill} == {204}
-        return deleted and self.back < BACK and not self.log_left and self.wrong == 0
+        return deleted and self.back < RECOVERY_SECONDS and not self.log_left and self.wrong == 0
 
 
 class Players:
@@ -103,15 +103,16 @@ class Players:
         self.slowest = 0.0
         self.lock = threading.Lock()
 
-    def play(self, clients: int, over: threading.Event | None = None) -> None:
-        """Let clients play until openings and moves are refused, or until it is over."""
-        together(clients, lambda: self._play(over or threading.Event()))
+    def play(self, clients: int, stop: threading.Event | None = None) -> None:
+        """Let clients play until openings and moves are refused, or until `stop` is set."""
+        together(clients, lambda: self._play(stop or threading.Event()))
 
-    def _play(self, over: threading.Event) -> None:
+    def _play(self, stop: threading.Event) -> None:
+        """Open a session and move in three of the last, in turn, until both are refused `REFUSALS` times in a row."""
         own: list[Table] = []
         refused = Counter[str]()
         with Client(self.server.port) as client:
-            while min(refused["open"], refused["move"] if own else REFUSALS) < REFUSALS and not over.is_set():
+            while min(refused["open"], refused["move"] if own else REFUSALS) < REFUSALS and not stop.is_set():
                 if refused["open"] < REFUSALS:
                     table = self.open(client)
                     refused["open"] = 0 if table else refused["open"] + 1
@@ -158,8 +159,8 @@ class Players:
             checks = client.ask("GET", "/readyz").body["checks"]
         return f"{checks['sessions']}, room {checks.get('room')}"
 
-    def wrong(self) -> int:
-        """Count the sessions that the store has not as it acknowledged them last, or still has though deleted."""
+    def count_wrong(self) -> int:
+        """Count the sessions that are not at their last acknowledged version, or are there although deleted."""
         expected = [*self.versions.values(), *((table, None) for table in self.deleted)]
         with Client(self.server.port) as client:
             return sum(
@@ -173,54 +174,71 @@ class Players:
         while True:
             with suppress(*BROKEN):
                 reply = client.ask(method, path, body, with_key)
-                what = {"/sessions": "open"}.get(path, "move" if method == "POST" else method)
+                action = {"/sessions": "open"}.get(path, "move" if method == "POST" else method)
                 with self.lock:
-                    self.statuses[what, reply.status] += 1
+                    self.statuses[action, reply.status] += 1
                     self.slowest = max(self.slowest, reply.seconds)
                 return reply
 
 
 def fill_and_recover(mebibytes: int, heavy: bool, stranger: bool, workers: int = 2) -> Outcome:
-    """Fill a volume of this size, and see what goes on. `heavy`: by eight clients, else by one beside other files.
+    """Fill a volume, delete sessions and play on; kill all processes on the full volume, and start them anew.
 
-    `stranger`: another program takes the last byte, else sessions do.
+    `heavy`: eight clients fill it, else one beside other files; `stranger`: another program takes the last byte, else
+    sessions do.
     """
     with volume(mebibytes) as folder, ExitStack() as stack:
-        server = stack.enter_context(_service(folder, workers))
+        server = stack.enter_context(server_storing_in(folder, workers))
         players = Players(server)
         if not heavy:
             fill(folder, leave=(mebibytes << 20) // 3, name="ballast")
         clients = 8 if heavy else 1
         if stranger:
-            with meanwhile(lambda over: players.play(clients, over)):
+            with meanwhile(lambda stop: players.play(clients, stop)):
                 time.sleep(2)
                 fill(folder)
         players.play(clients)
         full = players.readiness()
-        deleted = players.delete(max(DELETED, len(players.versions) // PART))
-        began = time.monotonic()
-        with Client(server.port) as client, suppress(AssertionError):
-            until(lambda: players.open(client), BACK)
-        back = time.monotonic() - began
+        deleted = players.delete(max(LEAST_DELETED, len(players.versions) // DELETED_PART))
+        back = seconds_until_an_opening(players)
         players.play(clients)
         if stranger:
             fill(folder)
-        for pid in (server.process.pid, *server.workers()):
-            os.kill(pid, signal.SIGKILL)
-        server.process.wait()
-        players.server = server = stack.enter_context(_service(folder, workers))
-        after_kill = players.delete(DELETED)
-        wrong = players.wrong()
+        kill_all(server)
+        players.server = server = stack.enter_context(server_storing_in(folder, workers))
+        after_kill = players.delete(LEAST_DELETED)
+        wrong = players.count_wrong()
         server.stop()
-        left = (folder / "sessions.sqlite3-wal").exists()
-        moves = players.statuses["move", 201]
         return Outcome(
-            players.statuses["open", 201], moves, players.after, deleted, round(back, 1), after_kill, left, wrong,
-            round(players.slowest, 2), full,
-        )  # fmt: skip
+            sessions=players.statuses["open", 201],
+            moves=players.statuses["move", 201],
+            after=players.after,
+            deleted=deleted,
+            back=round(back, 1),
+            after_kill=after_kill,
+            log_left=(folder / "sessions.sqlite3-wal").exists(),
+            wrong=wrong,
+            slowest=round(players.slowest, 2),
+            full=full,
+        )
 
 
-def _service(folder: Path, workers: int) -> Server:
+def seconds_until_an_opening(players: Players) -> float:
+    """Open sessions until the store takes one, for `RECOVERY_SECONDS` at most; return how long that took."""
+    began = time.monotonic()
+    with Client(players.server.port) as client, suppress(AssertionError):
+        until(lambda: players.open(client), RECOVERY_SECONDS)
+    return time.monotonic() - began
+
+
+def kill_all(server: Server) -> None:
+    """Kill the master of a server and all its workers."""
+    for pid in (server.process.pid, *server.workers()):
+        os.kill(pid, signal.SIGKILL)
+    server.process.wait()
+
+
+def server_storing_in(folder: Path, workers: int) -> Server:
     """Return a server with default settings that stores sessions in a folder."""
     url = f"sqlite:///{folder}/sessions.sqlite3"
     return Server(settings={"REFEREE_WORKERS": str(workers), "REFEREE_REQUEST_LOG": "off", "REFEREE_STORE_URL": url})
