@@ -5,8 +5,21 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
+import engines
 from service.http.playground import words
-from tests.browser.scenes import LOOKS, NAMES, SHOW, open_play_page, scenes
+from tests.browser.scenes import (
+    LONG_NAMES,
+    LOOKS,
+    NAMES,
+    SHOW,
+    ends,
+    invitations,
+    open_play_page,
+    open_table,
+    opening_form,
+    scenes,
+    show_end,
+)
 
 SCREENS = [
     (320, 568),
@@ -53,11 +66,28 @@ def test_every_game_in_every_phase(page: Page) -> None:
     assert wrong == {}
 
 
-LONG = ["W" * 40, "M" * 40, "Cy", "W" * 40, "Maximilian from the Mountains", "M"]
+def breaches(page: Page, names: list[str] = NAMES, language: str = "en") -> dict[str, list[str]]:
+    """What breaks the law before and after a game."""
+    wrong = {}
+    for pages in (opening_form(page, engines.registry()), invitations(page, names)):
+        for name in pages:
+            if found := page.evaluate("looks.law()"):
+                wrong[name] = found
+    open_table(page)
+    for scene in ends(language):
+        show_end(page, scene, names)
+        if found := page.evaluate("looks.law()"):
+            wrong[scene.name] = found
+    return wrong
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("names", [NAMES, LONG], ids=["short", "long"])
+def test_the_form_the_invitations_and_the_end_of_every_game(page: Page) -> None:
+    assert breaches(open_play_page(page)) == {}
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("names", [NAMES, LONG_NAMES], ids=["short", "long"])
 @pytest.mark.parametrize("language", words())
 def test_every_language_with_short_and_with_long_names(
     browser: Browser, address: str, language: str, names: list[str]
@@ -73,6 +103,18 @@ def test_every_language_with_short_and_with_long_names(
                 if found := page.evaluate("looks.picked()"):
                     wrong[f"{scene.name}, {width}x{height}"] = found
         assert wrong == {}
+
+
+@pytest.mark.timeout(300)
+@pytest.mark.parametrize("language", words())
+def test_the_form_the_invitations_and_the_end_in_every_language_with_long_names(
+    browser: Browser, address: str, language: str
+) -> None:
+    with browser.new_context(base_url=address, locale=language, reduced_motion="reduce") as context:
+        page = open_play_page(context.new_page(), language)
+        for width, height in ((320, 568), (390, 664), (664, 390), (820, 1180)):
+            page.set_viewport_size({"width": width, "height": height})
+            assert breaches(page, LONG_NAMES, language) == {}, f"{width}x{height}"
 
 
 @pytest.mark.timeout(300)

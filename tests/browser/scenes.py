@@ -1,11 +1,12 @@
 """Scenes: every game in every phase, with as much on the table as comes about, shown on `/play` one after the other.
 
 The page's requests to its session are answered inside it, so that one page shows all scenes without loading again.
+Beside them: the form that opens a table, the invitations of one, and the end of a game whose next table is open.
 """
 
 import json
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -24,6 +25,7 @@ from tests.engines.laws import Turn
 
 LOOKS = Path(__file__).with_name("looks.js")
 NAMES = ["Anna", "Bo", "Cy", "Di", "Eva", "Fay"]
+LONG_NAMES = ["W" * 40, "M" * 40, "Cy", "W" * 40, "Maximilian from the Mountains", "M"]
 TABLES = [
     ("gin-rummy", "standard", 2),
     ("twins", "standard", 4),
@@ -46,6 +48,7 @@ FOLLOW = """(first) => {
     window.fetch = async (address, how) => {
         const path = new URL(address, location.href).pathname;
         if (!path.startsWith("/sessions/")) return ask(address, how);
+        if (path.endsWith("/transcript")) return json(shown.transcript);
         return json(path.endsWith("/tickets") ? { ticket: "t" } : shown);
     };
     window.EventSource = class extends EventTarget {
@@ -55,6 +58,7 @@ FOLLOW = """(first) => {
         close() {}
     };
 }"""
+FOLLOWS = "async () => { while (!window.stream) await new Promise(requestAnimationFrame); }"
 SHOW = """async (scene) => {
     const table = document.querySelector("rules-table");
     const { events, ...session } = scene;
@@ -64,6 +68,18 @@ SHOW = """async (scene) => {
     stream.dispatchEvent(new MessageEvent("entry", { data: JSON.stringify(entry) }));
     await drawn;
     await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+}"""
+END = f"""async (scene) => {{
+    document.querySelector("#end").replaceChildren();
+    document.querySelector("#end").hidden = true;
+    await ({SHOW})(scene);
+}}"""
+NOTED = """([names, seats]) => {
+    const table = { game: "twin-it", names, invites: names.map((_, seat) => `seat-${seat}.${"x".repeat(43)}`) };
+    const noted = (more) => JSON.stringify({ ...table, host: "host.x", public: true, at: Date.now(), ...more });
+    localStorage.setItem("table scene", noted({}));
+    localStorage.setItem("table other", noted({ seat: 1 }));
+    for (const seat of seats) localStorage.setItem(`seat scene ${seat}`, `seat-${seat}.x`);
 }"""
 
 
@@ -154,13 +170,84 @@ def _fullest() -> dict[str, tuple[int, str, Turn]]:
     return best
 
 
+@cache
+def ends(language: str = "en") -> list[Scene]:
+    """Of each table the end of its game, with a next table at which all others sit already."""
+    return [_end(game, preset, list(_turns(game, preset, seats))[-1], language) for game, preset, seats in TABLES]
+
+
+def _end(game: str, preset: str, turn: Turn, language: str) -> Scene:
+    codec = codecs(engines.registry()[game])
+    session = _session(game, turn, language)
+    body = {"state": codec.state.dump(turn.before), "moves": [codec.move.dump(turn.move)], "names": session["names"]}
+    ended = answered("resolve", game, json.loads(json.dumps(body)), language)
+    seats = len(session["names"])
+    shown = {name: ended[name] for name in ("state", "standings", "result")}
+    deal = {"game": game, "seats": seats, "ruleset": {"name": preset}, "seed": "end"}
+    entries = [{"version": 1, "moves": body["moves"], "events": ended["events"]}]
+    transcript = {"id": "scene", "game": game, "names": session["names"], **shown, "deal": deal, "seeds": []}
+    transcript |= {"moves": body["moves"], "entries": entries, "next": None}
+    rematch = {"id": "next", "by": 1, "seated": list(range(1, seats))}
+    ended_session = session | {"result": ended["result"], "rematch": rematch, "transcript": transcript}
+    return Scene(f"{game}, {preset}, {seats} seats, end", ended_session)
+
+
+def show_end(page: Page, scene: Scene, names: list[str] = NAMES) -> None:
+    """Shows the end of a game on an open `/play`. The transcript is no true one: what is wrong is listed."""
+    named = names[: len(scene.session["names"])]
+    page.evaluate(END, scene.session | {"names": named, "transcript": scene.session["transcript"] | {"names": named}})
+    expect(page.locator("#end .proof li.bad").first).to_be_visible()
+
+
+def opening_form(page: Page, games: Iterable[str]) -> Iterator[str]:
+    """`/play` as it opens a table, with tables that this browser knows: games with each ruleset and all seats."""
+    page.goto("about:blank")
+    page.goto("/play")
+    page.evaluate(NOTED, [NAMES, []])
+    page.reload()
+    at_rest, game, rules, seats = (
+        page.locator(each) for each in ("main:not([aria-busy])", "#game", "#ruleset", "#seats")
+    )
+    expect(at_rest).to_be_attached()
+    for name in games:
+        game.select_option(name)
+        expect(at_rest).to_be_attached()
+        seats.select_option(index=seats.locator("option").count() - 1)
+        for preset in rules.locator("option").evaluate_all("options => options.map(({ value }) => value)"):
+            rules.select_option(preset)
+            yield f"the form, {name}, {preset}"
+
+
+def invitations(page: Page, names: list[str] = NAMES) -> Iterator[str]:
+    """The invitations of a table of six, half of them taken, one of them here; folded, and with their addresses."""
+    page.add_init_script(
+        "navigator.share = async () => {}; shown.taken = [0, 1, 0, 1, 0, 1].map((each) => each === 0);"
+    )
+    page.goto("about:blank")
+    page.goto("/play")
+    page.evaluate(NOTED, [names, [0]])
+    page.goto("about:blank")
+    page.goto("/play#scene/links")
+    expect(page.locator(".invites .good")).to_have_count(3)
+    yield "the invitations"
+    page.locator(".invites details").evaluate_all("all => all.forEach((each) => { each.open = true; })")
+    yield "the invitations, unfolded"
+
+
 def open_play_page(page: Page, language: str = "en") -> Page:
     """`/play` in a language, which follows a session that `SHOW` sets; its moves are not sent."""
     page.add_init_script(path=LOOKS)
     page.add_init_script(f"({FOLLOW})({json.dumps(scenes(language)[0].session)})")
     page.goto("/")
     page.evaluate("localStorage.setItem('seat scene 0', 'seat-0.x')")
+    open_table(page)
+    return page
+
+
+def open_table(page: Page) -> None:
+    """Opens the table of the scenes on an open `/play`."""
+    page.goto("about:blank")
     page.goto("/play#scene/0")
     expect(page.locator("main:not([aria-busy])")).to_be_attached()
+    page.evaluate(FOLLOWS)
     page.locator("rules-table").evaluate("table => table.addEventListener('move', (event) => event.preventDefault())")
-    return page

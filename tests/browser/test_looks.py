@@ -6,7 +6,18 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
-from tests.browser.scenes import LOOKS, SHOW, open_play_page, scenes
+from tests.browser.scenes import (
+    LONG_NAMES,
+    LOOKS,
+    SHOW,
+    ends,
+    invitations,
+    open_play_page,
+    open_table,
+    opening_form,
+    scenes,
+    show_end,
+)
 
 SIZES: list[ViewportSize] = [
     {"width": 390, "height": 664},
@@ -41,6 +52,27 @@ def test_all_that_can_be_touched_is_seen_or_one_scroll_away_and_no_words_leave_t
         if found := table.evaluate("looks.picked()" if scene.picks and size["height"] < 700 else "looks.law()"):
             wrong[scene.name] = found
     assert wrong == {}
+
+
+def test_the_form_the_invitations_and_the_end_hold_long_names_on_every_screen(browser: Browser, address: str) -> None:
+    with browser.new_context(base_url=address, locale="en-GB", reduced_motion="reduce") as context:
+        page = open_play_page(context.new_page())
+        wrong = {}
+
+        def look(name: str) -> None:
+            for size in SIZES:
+                page.set_viewport_size(size)
+                if found := page.evaluate("looks.law()"):
+                    wrong[f"{name}, {size['width']}x{size['height']}"] = found
+
+        look(next(opening_form(page, ["twin-it"])))
+        for name in invitations(page, LONG_NAMES):
+            look(name)
+        open_table(page)
+        for scene in ends()[5:6]:
+            show_end(page, scene, LONG_NAMES)
+            look(scene.name)
+        assert wrong == {}
 
 
 def test_all_cards_on_the_table_of_twin_it_are_seen_on_a_phone_without_scrolling(table: Page) -> None:
