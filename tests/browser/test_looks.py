@@ -92,6 +92,22 @@ def test_a_dispute_is_laid_out_on_every_screen(page: Page) -> None:
         assert page.evaluate("looks.law()") == [], size
 
 
+def test_the_page_says_what_it_is_on_a_phone_held_sideways(page: Page) -> None:
+    page.set_viewport_size({"width": 664, "height": 390})
+    page.goto("/")
+    expect(page.get_by_text("A referee for card games: it says which moves are legal")).to_be_visible()
+
+
+def test_the_head_of_a_table_is_one_row_on_a_phone_in_german(browser: Browser, address: str) -> None:
+    with browser.new_context(base_url=address, locale="de", viewport={"width": 390, "height": 664}) as context:
+        page = open_play_page(context.new_page(), "de")
+        places = page.locator("body > header > div, body > header nav > *").evaluate_all(MIDDLES)
+        assert max(places) - min(places) < 2
+
+
+MIDDLES = """all => all.map((each) => each.getBoundingClientRect()).map(({ top, bottom }) => (top + bottom) / 2)"""
+
+
 SIGNS = """async (names) => (await import("/playground/table/pieces.js")).signs(names)"""
 
 

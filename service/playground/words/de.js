@@ -109,7 +109,7 @@ export default {
   "copy-vector": "Testfall",
   "readAs": "Fragen mit: {value}",
   "together": "Zusammen spielen",
-  "to-page": "Der Schiedsrichter",
+  "to-page": "Schiedsrichter",
   "play-open-title": "Einen Tisch eröffnen",
   "play-open-hint": "Alle bekommen einen Link und sehen nur die eigenen Karten. Auch wer den Tisch eröffnet, sieht dadurch keine Hand.",
   "seats": "Spieler",
