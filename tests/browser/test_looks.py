@@ -159,6 +159,19 @@ def test_what_the_first_turn_of_gin_rummy_offers_has_a_button_and_a_mark(table: 
     expect(table.locator('rules-table [data-key="discards"]')).to_have_class(re.compile("live"))
 
 
+def test_piles_of_gin_rummy_that_may_be_touched_are_buttons_with_their_captions(table: Page) -> None:
+    for phase, keys in (("upcard", ["discards"]), ("draw", ["stock", "discards"])):
+        table.evaluate(SHOW, scene_of(f"{GIN}, {phase}, acts"))
+        piles = table.locator("rules-table .middle .pile")
+        shapes = piles.evaluate_all(
+            """piles => piles.filter((pile) => getComputedStyle(pile).outlineStyle === "solid").map((pile) => {
+                const { left, right, top, bottom } = pile.querySelector("figcaption").getBoundingClientRect();
+                return pile.getRootNode().elementFromPoint((left + right) / 2, (top + bottom) / 2).dataset.key;
+            })"""
+        )
+        assert shapes == keys
+
+
 def test_after_a_card_is_drawn_by_keyboard_the_focus_is_in_the_hand(table: Page) -> None:
     table.evaluate(SHOW, scene_of(f"{GIN}, draw, acts"))
     table.locator('rules-table [data-key="stock"]').focus()

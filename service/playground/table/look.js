@@ -115,6 +115,9 @@ figcaption b { color: var(--ink); font-variant-numeric: tabular-nums; }
 .pile > .card.wrong { box-shadow: 0 0 0 3px var(--bad); }
 .pile > .card.live::before { bottom: -11px; }
 .pile > figcaption { margin-top: 5px; }
+.gin-rummy .middle .pile:has(> .card.live) { position: relative; border-radius: 8px; outline: 1.5px solid var(--accent); outline-offset: 3px; background: var(--tint); box-shadow: 0 0 0 3px var(--tint); } /* a button, its caption too */
+.gin-rummy .middle .pile > .card.live { position: static; transform: none; }
+.gin-rummy .middle .pile > .card.live::before { content: none; } .gin-rummy .middle .pile > .card.live::after { inset: -4px; }
 .row { display: flex; flex-wrap: wrap; justify-content: center; gap: 12px 8px; min-width: 0; }
 .row.tight { --w: clamp(36px, 5.2cqi, 60px); gap: 8px 6px; }
 .middle .group:has(> .row) { flex: 1 1 100%; }
