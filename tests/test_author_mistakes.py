@@ -359,7 +359,7 @@ def test_where_nothing_is_recorded_the_missing_file_and_the_command_are_named(
     client: FlaskClient, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(recording, "FOLDER", tmp_path)
-    check = test_vectors.test_every_answer_is_what_was_worked_out_what_follows_and_what_is_recorded
+    check = test_vectors.test_every_answer_has_what_its_vector_shows_what_follows_and_what_is_recorded_and_no_more
     assert first_line(check, client, seeds.folder(TWINS)) == (
         f"{tmp_path}/twins.jsonl is missing: nothing is recorded yet. "
         ".venv/bin/python -m tests.conformance.complete --record writes it."

@@ -84,11 +84,11 @@ def test_a_vector_that_shows_no_state_agrees_with_any_state() -> None:
     assert disagreements(vector(worked), 200, answer_with(state={"phase": "over"})) == []
 
 
-def test_recorded_of_an_answer_is_what_neither_was_worked_out_nor_follows_from_the_request() -> None:
+def test_a_recording_leaves_out_what_the_vector_shows_and_what_follows_from_its_request() -> None:
     assert READING.rest(vector(), ANSWER) == RECORDED
 
 
-def test_a_part_of_an_event_that_was_not_worked_out_is_recorded() -> None:
+def test_a_part_of_an_event_that_the_vector_does_not_show_is_recorded() -> None:
     worked = {**WORKED, "events": [{"rule": "WH-1.1", "code": "drawn"}]}
     assert READING.rest(vector(worked), ANSWER)["body"]["events"] == [{"move": 0, "params": {"seat": 0}}]
 
@@ -104,11 +104,11 @@ def test_a_part_of_an_event_that_was_not_worked_out_is_recorded() -> None:
         (answer_with(state={**ANSWER["state"], "ruleset": {}}), {"state": {"won": [0, 0], "ruleset": {}}}),
     ],
 )
-def test_recorded_of_an_answer_are_also_its_unexpected_members(answer: Any, rest: Any) -> None:
+def test_unexpected_members_of_an_answer_are_recorded(answer: Any, rest: Any) -> None:
     assert READING.rest(vector(), answer) == {"body": {**RECORDED["body"], **rest}}
 
 
-def test_members_that_should_follow_from_the_request_are_recorded_as_absent_where_the_answer_lacks_them() -> None:
+def test_members_that_the_answer_lacks_though_they_follow_from_the_request_are_recorded_as_absent() -> None:
     answer = {name: value for name, value in ANSWER.items() if name != "contested"}
     answer["state"] = {name: value for name, value in ANSWER["state"].items() if name != "phase"}
     assert READING.rest(vector(), answer) == {**RECORDED, "absent": ["/contested", "/state/phase"]}
@@ -123,7 +123,7 @@ def test_no_line_is_longer_than_the_columns_allow_except_for_piles_of_cards() ->
     assert [line for line in text.splitlines() if len(line) > COLUMNS and "59" not in line] == []
 
 
-def test_a_ruling_that_an_answer_lacks_or_has_too_much_is_named_by_its_code() -> None:
+def test_a_missing_or_unexpected_ruling_is_named_by_its_code() -> None:
     drawn = {"rule": "WH-1.1", "code": "drawn"}
     passed = {"rule": "WH-1.2", "code": "passed"}
     lines = disagreements(vector({**WORKED, "events": [drawn, passed]}), 200, answer_with(events=[drawn]))

@@ -89,7 +89,7 @@ SHOWN = [
 
 
 @pytest.mark.parametrize(("template", "name", "texts"), SHOWN)
-def test_that_page_shows_forms_that_do_what_it_says(template: str, name: str, texts: list[str]) -> None:
+def test_the_forms_on_the_page_for_translators_make_its_sentences(template: str, name: str, texts: list[str]) -> None:
     page = (seeds.ROOT / "docs/add-a-language.md").read_text("utf-8")
     assert f"`{template}`".replace("|", "\\|") in page
     sentence = Sentence(template, phrases.grammar("de"), None, whole=False)

@@ -41,7 +41,7 @@ RECORD = f"If this change is intended, {COMPLETE} records it. Read what changed.
 
 
 @pytest.mark.parametrize("vector", ALL, ids=lambda vector: vector.id)
-def test_the_answer_to_a_vector_is_what_was_worked_out_with_the_sentences_of_its_language(
+def test_the_answer_to_a_vector_agrees_with_it_and_has_the_sentences_of_its_language(
     client: FlaskClient, vector: Vector
 ) -> None:
     status, body = sender_of_vectors(client)(vector)
@@ -56,7 +56,7 @@ def test_the_answer_to_a_vector_is_what_was_worked_out_with_the_sentences_of_its
 
 
 @pytest.mark.parametrize("vector", AROUND, ids=lambda vector: vector.id)
-def test_the_answer_to_a_vector_of_the_part_http_is_what_was_worked_out(client: FlaskClient, vector: Vector) -> None:
+def test_the_answer_to_a_vector_of_the_part_http_agrees_with_it(client: FlaskClient, vector: Vector) -> None:
     assert disagreements(vector, *sender_of_vectors(client)(vector)) == []
 
 
@@ -75,7 +75,7 @@ def _players(vector: Vector) -> Players:
 
 
 @pytest.mark.parametrize("folder", OURS, ids=lambda folder: folder.name)
-def test_every_answer_is_what_was_worked_out_what_follows_and_what_is_recorded(
+def test_every_answer_has_what_its_vector_shows_what_follows_and_what_is_recorded_and_no_more(
     client: FlaskClient, folder: Path
 ) -> None:
     vectors, ask = list(vectors_in(folder)), sender_of_vectors(client)
@@ -106,7 +106,7 @@ def first_difference(recorded: str, got: str) -> str:
 
 
 @pytest.mark.parametrize("folder", OURS, ids=lambda folder: folder.name)
-def test_what_was_worked_out_by_hand_is_published(client: FlaskClient, folder: Path) -> None:
+def test_every_worked_case_is_published_as_a_vector(client: FlaskClient, folder: Path) -> None:
     ask = sender_of_vectors(client)
     for file in sorted(folder.glob(f"{worked.FOLDER}/*.yaml")):
         written = worked.vectors_file_of(file)

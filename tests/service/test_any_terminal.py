@@ -279,6 +279,7 @@ def test_the_service_serves_whatever_becomes_of_its_output(command: str, conditi
 
 
 def status_of_get(port: int, path: str) -> int:
+    """Get a path of a service on a port; return the status."""
     with closing(HTTPConnection("127.0.0.1", port, timeout=10)) as connection:
         connection.request("GET", path)
         return connection.getresponse().status

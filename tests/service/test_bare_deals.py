@@ -18,6 +18,7 @@ UNSEEN = {
 
 
 def resolve_deal(client: FlaskClient, deal: Any, language: str = "en", **more: Any) -> Any:
+    """Resolve a deal at a table of Twins; return the answer."""
     body = {"game": "twins", "state": TWINS, "moves": [{"type": "deal", **deal}], **more}
     answer = client.post("/resolve", json=body, headers={"Accept-Language": language})
     assert answer.status_code == 200, answer.text

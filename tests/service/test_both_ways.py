@@ -45,6 +45,7 @@ class Answer(NamedTuple):
 
 
 def post(path: str, body: Any, **headers: str) -> Request:
+    """Return a request that posts a body as JSON."""
     return Request("POST", path, json.dumps(body).encode(), JSON | _named(headers))
 
 

@@ -31,6 +31,7 @@ IN_ITALIAN = "Questo acquisto costa 3 gettoni e chi compra ne ha 2."
 
 @pytest.fixture(autouse=True)
 def _shell_without_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run every command in a shell that sets no language."""
     for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
         monkeypatch.delenv(name, raising=False)
 

@@ -53,11 +53,13 @@ def component_names(part: Any) -> set[str]:
 
 @cache
 def names_of_answers() -> set[str]:
+    """The names of the schemas in answers."""
     return component_names([operation["responses"] for _, _, operation in operations(published_contract())])
 
 
 @cache
 def names_of_requests() -> set[str]:
+    """The names of the schemas in requests."""
     return component_names([operation.get("requestBody", {}) for _, _, operation in operations(published_contract())])
 
 

@@ -35,6 +35,7 @@ ORIGIN = "https://table.example"
 
 
 def post(client: FlaskClient, path: str = "/resolve", body: Any = RESOLVE["body"], **headers: str) -> Any:
+    """Post a body; `Idempotency_Key` stands for a header with a hyphen."""
     sent = {"Content-Type": "application/json"} | {name.replace("_", "-"): value for name, value in headers.items()}
     return client.post(path, data=json.dumps(body), headers=sent)
 

@@ -28,6 +28,7 @@ def new_client(tmp_path: Path) -> FlaskClient:
 
 
 def read_metrics(client: FlaskClient) -> dict[str, float]:
+    """Return each figure of `/metrics` by its name and labels."""
     return parsed(client.get("/metrics").get_data(as_text=True))
 
 
@@ -38,10 +39,12 @@ def parsed(text: str) -> dict[str, float]:
 
 
 def growth_of(client: FlaskClient, name: str, before: dict[str, float]) -> float:
+    """Return by how much a figure has grown since `before`."""
     return read_metrics(client).get(name, 0) - before.get(name, 0)
 
 
 def name_of_verdicts(verdict: str) -> str:
+    """Return the name of the counter of a verdict of Twins."""
     return f'referee_verdicts_total{{game="twins",verdict="{verdict}"}}'
 
 

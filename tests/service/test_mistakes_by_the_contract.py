@@ -43,6 +43,7 @@ def operation_of(mistake: Mistake) -> tuple[dict[str, Any], dict[str, str]]:
 
 
 def fits(schema: dict[str, Any], value: Any) -> bool:
+    """Return whether a value fits a schema of the contract."""
     return Draft202012Validator({**schema, "components": published_contract()["components"]}).is_valid(value)
 
 

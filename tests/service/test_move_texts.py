@@ -30,6 +30,7 @@ TABLE = {
 
 
 def post_to_game(client: FlaskClient, call: str, game: str, body: Any, language: str = "en") -> Any:
+    """Post a body to a call of a game, and return the answer, which has to be 200."""
     answer = client.post(f"/games/{game}/{call}", json=body, headers={"Accept-Language": language})
     assert answer.status_code == 200, answer.text
     return answer.get_json()

@@ -14,6 +14,7 @@ PRIVATE = ["http://192.168.1.5:8000"]
 
 @pytest.fixture(autouse=True)
 def _machine_with_one_private_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let `make serve` run on a machine with one private address."""
     monkeypatch.setenv("REFEREE_SHOW_ADDRESSES", "1")
     monkeypatch.setenv("REFEREE_HOST", "0.0.0.0")  # nothing listens
     monkeypatch.setattr("service.http.nearby._of_this_machine", lambda: ["192.168.1.5"])

@@ -9,17 +9,13 @@ from flask.testing import FlaskClient
 import engines
 from service.contract import codecs
 from tests.engines.games import random_game
+from tests.service.test_move_texts import post_to_game
 
 GAMES = list(engines.registry())
 
 
-def post_to_game(client: FlaskClient, call: str, game: str, body: Any, language: str = "en") -> Any:
-    answer = client.post(f"/games/{game}/{call}", json=body, headers={"Accept-Language": language})
-    assert answer.status_code == 200, answer.text
-    return answer.get_json()
-
-
 def listing(answer: Any) -> Any:
+    """Return the list of moves in an answer, and whether it is complete."""
     return {name: answer[name] for name in ("moves", "complete")}
 
 

@@ -41,6 +41,7 @@ def routes(app: Flask) -> set[tuple[str, str]]:
 
 
 def operations(contract: dict[str, Any] | None = None) -> Iterator[tuple[str, str, dict[str, Any]]]:
+    """Yield path, method and operation of each operation of a contract."""
     for path, methods in (contract or published_contract())["paths"].items():
         for method, operation in methods.items():
             yield path, method, operation
@@ -48,6 +49,7 @@ def operations(contract: dict[str, Any] | None = None) -> Iterator[tuple[str, st
 
 @cache
 def validator(schema: str, contract: Callable[[], dict[str, Any]]) -> Draft202012Validator:
+    """Return a validator of a schema, whose references lead into a contract."""
     return Draft202012Validator({**json.loads(schema), "components": contract()["components"]})
 
 

@@ -93,6 +93,7 @@ LEAST = {"phase": "play", "turn": None, "pair": ["red-1", "red-1"], "numbers": [
 
 
 def errors(codec: Codec[Any], value: Any) -> list[tuple[str, str]]:
+    """Return pointer and detail of each error in the refusal of a value."""
     with pytest.raises(Invalid) as invalid:
         codec.load(value)
     return [(each["pointer"], str(each["detail"])) for each in invalid.value.errors]
@@ -263,6 +264,7 @@ def test_a_body_or_its_path_names_the_game_and_a_seed_excludes_a_deck(game: str)
 
 
 def entry(**body: Any) -> dict[str, Any]:
+    """Return an entry of a batch that posts this body to `/resolve`."""
     return {"path": "/resolve", "body": body}
 
 

@@ -77,6 +77,7 @@ def fits_published_schema(codec: Codec[Any], value: Any) -> bool:
 
 @cache
 def validator(component: str) -> Draft202012Validator:
+    """Return a validator of a component of the published contract."""
     return Draft202012Validator({"$ref": f"#/components/schemas/{component}", "components": contract()["components"]})
 
 

@@ -139,6 +139,7 @@ KNOCK = "Knock[, throwing {cards}][: {n: # point|# points}]"
 
 
 def words_of_move(template: str, **params: Any) -> str:
+    """Return the words of a move's button that a template makes with these parameters."""
     return Sentence(template, grammar("en"), KINDS, brackets=True).filled(params)
 
 

@@ -263,6 +263,7 @@ HOW = {
 
 
 def _at(value: Json, path: tuple[Any, ...]) -> Json:
+    """Return the value at a path."""
     for step in path:
         value = value[step]
     return value

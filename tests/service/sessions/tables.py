@@ -15,6 +15,7 @@ from engines.core.judge import audit_setup
 from engines.core.shuffle import commitment
 from service.app import create_app
 from service.config import Settings
+from service.sessions.service import Sessions
 from service.sessions.stores.protocol import Notify, Store
 
 GAMES = list(engines.registry())
@@ -108,6 +109,12 @@ def _delay(listed: Any) -> int:
 def service_client(store_url: str, **settings: Any) -> FlaskClient:
     """Return a client of a new service with this store and these settings."""
     return create_app(Settings(store_url=store_url, **settings)).test_client()
+
+
+def sessions_of(client: FlaskClient) -> Sessions:
+    """Return the sessions of a client's service."""
+    sessions: Sessions = client.application.extensions["sessions"]
+    return sessions
 
 
 def problem(response: TestResponse) -> tuple[int, str]:

@@ -58,10 +58,12 @@ def open_with_ended_clock(client: FlaskClient, time: Time, name: str = "timed", 
 
 
 def count_move(seat: int | None, *groups: list[str]) -> Any:
+    """Return the move by which a seat counts these groups of cards."""
     return {"type": "count", "groups": list(groups), **({} if seat is None else {"seat": seat})}
 
 
 def cards_on_the_table(table: SessionClient) -> list[str]:
+    """Return the cards that lie on the table, as its host sees it."""
     cards: list[str] = table.get("host").get_json()["state"]["table"]
     return cards
 

@@ -44,6 +44,7 @@ PAIRS = [
 
 @pytest.fixture(scope="module", params=[*PAIRS[::2], *long(*PAIRS[1::2])], ids="-".join)
 def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Played:
+    """A true transcript of a game, and its forgeries."""
     game, fair = request.param
     true = transcript_of(game, fair, tmp_path_factory.mktemp("played"))
     return Played(true, list(forgeries(true)))

@@ -68,6 +68,7 @@ def store(folder: Path) -> Iterator[SqliteStore]:
 
 
 def free(folder: Path) -> int:
+    """Return the bytes that are free on the folder's volume."""
     disk = os.statvfs(folder)
     return int(disk.f_bavail * disk.f_frsize)
 

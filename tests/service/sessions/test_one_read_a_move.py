@@ -11,6 +11,7 @@ ASKED = "?legal_moves=true"
 
 
 def get(table: SessionClient, bearer: str, call: str, language: str, **more: str) -> Any:
+    """Read a session in a language."""
     headers = {"Accept-Language": language} | {name.replace("_", "-"): value for name, value in more.items()}
     return table.client.get(table.path + call, headers=table.headers(bearer, headers))
 

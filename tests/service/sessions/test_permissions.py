@@ -44,6 +44,7 @@ KINDS = ("private", "public", "deleted", "expired", "never opened")
 
 @pytest.fixture
 def short_lived(store_url: str) -> FlaskClient:
+    """A client of a service whose sessions expire after 0.05 seconds."""
     return service_client(store_url, session_hours=0.05 / 3600)
 
 

@@ -48,6 +48,7 @@ def claim(*hands: tuple[int, str], **more: Any) -> Any:
 
 
 def hands_of(*hands: tuple[int, str]) -> list[Any]:
+    """Return hands, given as (seat, card), as a claim has them."""
     return [{"seat": seat, "card": card} for seat, card in hands]
 
 

@@ -22,7 +22,6 @@ from service.sessions import changes
 from service.sessions.capacity import lifetime
 from service.sessions.outcomes import Refused
 from service.sessions.record import SessionRecord
-from service.sessions.service import Sessions
 from service.sessions.stores.protocol import StoreUnavailable, WriteResult
 from service.sessions.table import Table
 from service.sessions.verifying import verified
@@ -36,6 +35,7 @@ from tests.service.sessions.tables import (
     problem,
     service_client,
     session_of_opening,
+    sessions_of,
 )
 from tests.tokens_shown import Owner, owners_in
 
@@ -70,17 +70,13 @@ def next_table_of(table: SessionClient, bearer: str = "seat-0") -> SessionClient
 
 
 def rematch_shown_to(table: SessionClient, bearer: str = "seat-0") -> Any:
+    """Return what a session shows a bearer of its next table."""
     return table.get(bearer).get_json()["rematch"]
-
-
-def sessions_of(table: SessionClient) -> Sessions:
-    sessions: Sessions = table.client.application.extensions["sessions"]
-    return sessions
 
 
 def record_of(table: SessionClient) -> SessionRecord:
     """Return what the store has of a session."""
-    stored = sessions_of(table).store.read(table.id)
+    stored = sessions_of(table.client).store.read(table.id)
     assert stored is not None
     return SessionRecord.read(stored.record)
 
@@ -214,7 +210,7 @@ def test_a_session_without_room_for_the_change_opens_nothing(store_url: str) -> 
     table = play_to_the_end(open_session(service_client(store_url), ruleset=SHORT))
     little = SessionClient(service_client(store_url, session_bytes=100), table.id, table.game, table.tokens)
     assert problem(ask_for_rematch(little)) == (409, "session-full")
-    assert sessions_of(table).store.count() == 1
+    assert sessions_of(table.client).store.count() == 1
 
 
 # --- keys ------------------------------------------------------------------------------------------------------------
@@ -247,7 +243,7 @@ def test_a_key_of_another_call_is_refused(old_table: SessionClient) -> None:
     assert old_table.post("seat-0", "/tokens", {}, Idempotency_Key=SECRET).status_code == 201
     old_table.tokens["seat-0"] = old_table.post("host", "/tokens", {"seat": 0}).get_json()["token"]
     assert problem(ask_for_rematch(old_table, Idempotency_Key=SECRET)) == (422, "idempotency-key-reused")
-    assert (rematch_shown_to(old_table), sessions_of(old_table).store.count()) == (None, 1)
+    assert (rematch_shown_to(old_table), sessions_of(old_table.client).store.count()) == (None, 1)
 
 
 # --- an opening of its caller ----------------------------------------------------------------------------------------
@@ -354,7 +350,7 @@ def test_the_next_table_has_a_next_table_again(old_table: SessionClient) -> None
 
 def test_the_next_table_lives_as_long_as_a_session_after_a_move(old_table: SessionClient) -> None:
     table = next_table_of(old_table)
-    sessions = sessions_of(old_table)
+    sessions = sessions_of(old_table.client)
     copied = sessions.store.copy(table.id)
     assert copied is not None
     assert copied.ends - sessions.store.clock.now() > 23.9 * 3600
@@ -429,6 +425,7 @@ def test_a_transcript_is_verified_after_a_rematch(old_table: SessionClient) -> N
 
 
 def place_of_another_seat(sessions: Any, snapshot: Any, place: Any = module._place) -> Any:
+    """Return a place of the next table with the token of another seat, as a faulty service would."""
     other = {"seat-0": 1, "seat-1": 0, "host": 0}[snapshot.bearer.name]
     return place(sessions, snapshot._replace(bearer=snapshot.bearer.__class__("seat", other)))
 
@@ -476,6 +473,7 @@ OPEN = module._open
 
 @pytest.fixture(params=STORES)
 def any_store(patience: None, request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The address of a store of each kind."""
     return store_of(request, tmp_path)
 
 
@@ -490,7 +488,7 @@ class Race(NamedTuple):
 def call_at_once(url: str, bearers: list[str], monkeypatch: pytest.MonkeyPatch) -> Race:
     """Let these bearers of a new table ask for a rematch at once. All open a table before the first is named."""
     table = open_session(service_client(url), "take-that", seats=4)
-    before = {*sessions_of(table).store.names()}  # other tests may have left sessions there
+    before = {*sessions_of(table.client).store.names()}  # other tests may have left sessions there
     everywhere = [SessionClient(service_client(url), table.id, table.game, table.tokens) for _ in bearers]
     gate = threading.Barrier(len(bearers))
 
@@ -503,7 +501,7 @@ def call_at_once(url: str, bearers: list[str], monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(module, "_open", opened_together)
     with ThreadPoolExecutor(len(bearers)) as pool:
         answers = list(pool.map(ask_for_rematch, everywhere, bearers))
-    return Race(table, answers, {*sessions_of(table).store.names()} - before)
+    return Race(table, answers, {*sessions_of(table.client).store.names()} - before)
 
 
 def test_twenty_callers_at_once_come_to_one_table_and_the_others_delete_theirs(
@@ -534,7 +532,7 @@ def test_a_table_that_was_opened_is_named_though_another_change_comes_first(
 
     def opened_late(*arguments: Any) -> Any:
         own = open_one(*arguments)
-        other = service_client(sessions_of(old_table).settings.store_url)
+        other = service_client(sessions_of(old_table.client).settings.store_url)
         assert (
             SessionClient(other, old_table.id, old_table.game, old_table.tokens)
             .post("seat-1", "/tokens", {})
@@ -545,14 +543,14 @@ def test_a_table_that_was_opened_is_named_though_another_change_comes_first(
 
     monkeypatch.setattr(module, "_open", opened_late)
     assert ask_for_rematch(old_table).status_code == 201
-    assert sessions_of(old_table).store.count() == 2
+    assert sessions_of(old_table.client).store.count() == 2
 
 
 def test_a_table_that_cannot_be_named_is_deleted(old_table: SessionClient, monkeypatch: pytest.MonkeyPatch) -> None:
     """Other changes always come first."""
     monkeypatch.setattr(module, "write", lambda *_: WriteResult.STALE)
     assert problem(ask_for_rematch(old_table)) == (503, "store-unavailable")
-    assert sessions_of(old_table).store.count() == 1
+    assert sessions_of(old_table.client).store.count() == 1
 
 
 def test_a_table_that_may_have_been_named_is_left(old_table: SessionClient, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -567,19 +565,19 @@ def test_a_table_that_may_have_been_named_is_left(old_table: SessionClient, monk
     monkeypatch.undo()
     answer = ask_for_rematch(old_table)
     assert (answer.status_code, rematch_shown_to(old_table)["by"]) == (200, 0)
-    assert sessions_of(old_table).store.count() == 2
+    assert sessions_of(old_table.client).store.count() == 2
 
 
 def test_a_loser_whose_table_cannot_be_deleted_answers_all_the_same(
     old_table: SessionClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = SessionClient(
-        service_client(sessions_of(old_table).settings.store_url),
+        service_client(sessions_of(old_table.client).settings.store_url),
         old_table.id,
         old_table.game,
         old_table.tokens,
     )
-    open_one, store = module._open, sessions_of(old_table).store
+    open_one, store = module._open, sessions_of(old_table.client).store
 
     def beaten(*arguments: Any) -> Any:
         own = open_one(*arguments)
@@ -603,4 +601,4 @@ def test_a_request_that_is_refused_after_it_has_opened_a_table_deletes_it(
 
     monkeypatch.setattr(module, "write", refused)
     assert problem(ask_for_rematch(old_table)) == (503, "store-unavailable")
-    assert sessions_of(old_table).store.count() == 1
+    assert sessions_of(old_table.client).store.count() == 1

@@ -50,6 +50,7 @@ class Played(NamedTuple):
 
 @pytest.fixture(scope="module", params=cases(EACH), ids=str)
 def played(request: pytest.FixtureRequest, service: FlaskClient) -> Played:
+    """A story that was played in a session, with all that its watchers were answered."""
     case: Case = request.param
     story = write_story(case)
     return Played(story, observations_of(service, story, story.watchers))

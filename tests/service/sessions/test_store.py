@@ -44,6 +44,7 @@ def new_session(store: Store, session: str) -> str:
 
 
 def response(key: str = "key", fingerprint: str = "request", body: bytes = b"answer\nof two lines") -> StoredResponse:
+    """Return a response to be stored under a key."""
     return StoredResponse(key, fingerprint, body)
 
 

@@ -4,6 +4,7 @@ import json
 import logging
 import random
 from pathlib import Path
+from time import sleep
 from typing import Any
 
 import pytest
@@ -63,6 +64,7 @@ def deal_table(client: FlaskClient, game: str, **setup: Any) -> Any:
 
 
 def post_opening(client: FlaskClient, game: str = "gin-rummy", **members: Any) -> TestResponse:
+    """Try to open a session with these members; return the answer, which may be a refusal."""
     return client.post("/sessions", json={"game": game, "seats": fewest_seats(game), **members})
 
 
@@ -187,16 +189,10 @@ def test_seats_may_join_in_a_deal_of_which_the_server_s_seed_was_given(service: 
 def test_a_session_expires_after_the_seconds_that_were_given(service_on_each_store: FlaskClient) -> None:
     table = open_session(service_on_each_store, expires_in=1)
     lasting = open_session(service_on_each_store, expires_in=600)
-    pause(1.2)
+    sleep(1.2)
     assert problem(table.get("host")) == (404, "not-found")
     assert problem(table.move("seat-0", {"type": "pass", "seat": 0})) == (404, "not-found")
     assert lasting.get("host").status_code == 200
-
-
-def pause(seconds: float) -> None:
-    import time  # noqa: PLC0415 - the fixture `time` is another
-
-    time.sleep(seconds)
 
 
 # --- what its answers say --------------------------------------------------------------------------
@@ -342,6 +338,7 @@ def test_the_deals_after_a_table_that_was_posted_have_their_seeds(service: Flask
 
 
 def problem_states(client: FlaskClient) -> dict[str, Any]:
+    """Return the problems that `/testing` can bring about, by name."""
     return {each["name"]: each for each in client.get("/testing").get_json()["states"]}
 
 
@@ -360,6 +357,7 @@ def test_the_requests_of_a_state_bring_its_problem_about(service_on_each_store: 
 
 
 def send(client: FlaskClient, request: Any) -> TestResponse:
+    """Send a request as `/testing` describes it."""
     data = None if request["body"] is None else json.dumps(request["body"])
     return client.open(request["path"], method=request["method"], headers=request["headers"], data=data)
 

@@ -11,25 +11,21 @@ import pytest
 from flask.testing import FlaskClient
 
 from service.sessions import record, timers
-from service.sessions.service import Sessions
 from service.sessions.stores.protocol import StoreUnavailable
 from service.sessions.timers import Timers
 from tests.server import until
-from tests.service.sessions.tables import SessionClient, open_session, service_client
+from tests.service.sessions.tables import SessionClient, open_session, service_client, sessions_of
 
 LONG = 600_000  #: Milliseconds.
 
 
-def sessions_of(client: FlaskClient) -> Sessions:
-    sessions: Sessions = client.application.extensions["sessions"]
-    return sessions
-
-
 def open_timed_game(client: FlaskClient) -> SessionClient:
+    """Open a session whose players count once a clock has ended."""
     return open_session(client, "twin-it", 2, ruleset={"name": "timed"})
 
 
 def timer_threads() -> set[threading.Thread]:
+    """Return the threads of timers in this process."""
     return {thread for thread in threading.enumerate() if thread.name.endswith("(_run)")}
 
 

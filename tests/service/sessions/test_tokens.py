@@ -76,6 +76,7 @@ def test_the_name_of_a_session_under_the_signing_key_comes_before_its_name_under
 
 
 def claim(*seats: int, **more: Any) -> Any:
+    """Return a claim by a hand of each of these seats."""
     return {"type": "claim", "hands": [{"seat": each, "card": "1A"} for each in seats], **more}
 
 

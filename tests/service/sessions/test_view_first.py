@@ -133,6 +133,7 @@ def record_of(engine: AnyEngine, table: Any) -> SessionRecord:
 
 
 def table_in_session(engine: AnyEngine, table: Any) -> Table:
+    """Return a table as a session of it is judged."""
     return Table(Referee(engine, "en"), record_of(engine, table), table)
 
 
