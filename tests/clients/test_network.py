@@ -79,9 +79,12 @@ STREAMS = {
 }
 
 
+StartServer = Callable[[Callable[[socket.socket], None]], str]
+
+
 @contextmanager
 def run_server(behave: Callable[[socket.socket], None]) -> Iterator[str]:
-    """Run a server that reads each request and then behaves so; yield its address."""
+    """Run a server that reads each request and then does `behave` to its connection; yield its address."""
     with socket.create_server(("127.0.0.1", 0)) as server:
 
         def serve() -> None:
@@ -103,8 +106,8 @@ def run_server(behave: Callable[[socket.socket], None]) -> Iterator[str]:
 
 
 @pytest.fixture
-def start_server() -> Iterator[Callable[[Callable[[socket.socket], None]], str]]:
-    """Starts a server that behaves so until the test ends; returns its address."""
+def start_server() -> Iterator[StartServer]:
+    """Starts a server that does to each connection what `behave` does, until the test ends; returns its address."""
     with ExitStack() as stack:
         yield lambda behave: stack.enter_context(run_server(behave))
 
@@ -142,7 +145,6 @@ def follow_by_asyncio(url: str, retries: int = 0) -> None:
 
 
 Client = Callable[[str], None]
-StartServer = Callable[[Callable[[socket.socket], None]], str]
 calls = pytest.mark.parametrize("client", [call, call_by_asyncio])
 
 

@@ -506,6 +506,9 @@ def test_the_events_of_a_session_end_if_it_is_closed_while_the_stream_is_broken(
     entry = b'retry: 10\n\nid: 1\nevent: entry\ndata: {"version": 1}\n\n'
     closed = start_scripted([(200, {"Content-Type": "text/event-stream"}, entry), GONE])
     assert [each["version"] for each in closed.referee.twins.at("id", "token").events()] == [1]
+
+
+def test_a_first_stream_that_is_refused_or_is_none_raises_a_problem(start_scripted: StartScripted) -> None:
     with pytest.raises(NotFound):
         next(start_scripted([GONE]).referee.twins.at("id", "token").events())
     with pytest.raises(RefereeProblem, match="Sign in"):

@@ -20,8 +20,8 @@ for_each_workflow = pytest.mark.parametrize("file", WORKFLOWS, ids=lambda file: 
 
 def jobs(file: Path) -> dict[str, Any]:
     """Return the jobs of a workflow by name."""
-    of_file: dict[str, Any] = yaml.safe_load(file.read_text("utf-8"))["jobs"]
-    return of_file
+    result: dict[str, Any] = yaml.safe_load(file.read_text("utf-8"))["jobs"]
+    return result
 
 
 def matrix(job: Any) -> list[dict[str, str]]:

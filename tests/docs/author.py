@@ -10,6 +10,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -87,11 +88,16 @@ def install_game(tree: Path, folder: Path, game: str, package: str) -> Path:
     metadata = folder / f"{package}-1.dist-info"
     metadata.mkdir()
     (metadata / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {package}\nVersion: 1\n", encoding="utf-8")
-    (entry,) = re.findall(r"^    (\[project\.entry-points\..*\]\n    .*)$", PAGE, re.MULTILINE)
-    group, _, line = entry.replace("high_card", package).partition("\n")
-    entry_points = f"[{group.split(chr(34))[1]}]\n{line.strip().replace(chr(34), '')}\n"
-    (metadata / "entry_points.txt").write_text(entry_points, encoding="utf-8")
+    (metadata / "entry_points.txt").write_text(entry_points_of_page(package), encoding="utf-8")
     return place
+
+
+def entry_points_of_page(package: str) -> str:
+    """The table of entry points that the page has for pyproject.toml, as an installer writes it, for this package."""
+    (table,) = re.findall(r"^    (\[project\.entry-points\..*\]\n    .*)$", PAGE, re.MULTILINE)
+    ((group, entries),) = tomllib.loads(table)["project"]["entry-points"].items()
+    ((name, target),) = entries.items()
+    return f"[{group}]\n{name} = {target.replace('high_card', package)}\n"
 
 
 def main() -> int:

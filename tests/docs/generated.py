@@ -163,9 +163,9 @@ def _as_setting(default: Any) -> str:
     """A default as the text that would set it."""
     if isinstance(default, bool):
         return str(int(default))
-    return (
-        ",".join(default) if isinstance(default, tuple) else f"{default:g}" if type(default) is float else str(default)
-    )
+    if isinstance(default, float):
+        return f"{default:g}"
+    return ",".join(default) if isinstance(default, tuple) else str(default)
 
 
 def languages_of_tables() -> str:

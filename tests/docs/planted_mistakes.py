@@ -238,7 +238,9 @@ def first_line(output: str) -> str:
     for number, line in enumerate(lines):
         if re.fullmatch("_+ .+ _+", line) and not lines[number + 1].startswith(("tests/", "engines/", "service/", "/")):
             return lines[number + 1]
-    return causes[0] if causes else lines[-1] if lines[0].startswith("Traceback") else lines[0]
+    if causes:
+        return causes[0]
+    return lines[-1] if lines[0].startswith("Traceback") else lines[0]
 
 
 def first_line_with_mistake(tree: Path, name: str) -> str:

@@ -39,12 +39,14 @@ SCHEMAS_OF_SESSIONS = {
 
 
 def openapi_typescript(folder: Path) -> str:
+    """Generate types with openapi-typescript, and compile `misspelt.ts` with them."""
     flags = ("--root-types", "--root-types-no-schema-prefix")
     run(NODE, NPM / "openapi-typescript/bin/cli.js", CONTRACT, "--output", folder / "models.ts", *flags)
     return compile_misspelt("openapi-typescript", folder, "./models")
 
 
 def orval(folder: Path) -> str:
+    """Generate types with orval, and compile `misspelt.ts` with them."""
     output = {"target": str(folder / "client.ts"), "schemas": str(folder / "models"), "client": "fetch"}
     config = folder / "orval.config.json"
     config.write_text(json.dumps({"referee": {"input": {"target": str(CONTRACT)}, "output": output}}), "utf-8")
@@ -53,11 +55,13 @@ def orval(folder: Path) -> str:
 
 
 def hey_api(folder: Path) -> str:
+    """Generate types with hey-api, and compile `misspelt.ts` with them."""
     run(NODE, NPM / "@hey-api/openapi-ts/bin/run.js", "-i", CONTRACT, "-o", folder / "client")
     return compile_misspelt("hey-api", folder, "./client/types.gen")
 
 
 def typescript_fetch(folder: Path) -> str:
+    """Generate types with openapi-generator, and compile `misspelt.ts` with them."""
     _openapi_generator("typescript-fetch", CONTRACT, folder, "--additional-properties=modelPropertyNaming=original")
     return compile_misspelt("typescript-fetch", folder, "./models/index")
 
@@ -79,6 +83,7 @@ def compile_misspelt(name: str, folder: Path, models: str) -> str:
 
 
 def pydantic(folder: Path) -> str:
+    """Generate models with datamodel-codegen, which read the recorded answers."""
     flags = "--input-file-type openapi --output-model-type pydantic_v2.BaseModel --target-python-version 3.11"
     tool = TOOLS / "bin/datamodel-codegen"
     run(tool, "--input", CONTRACT, "--output", folder / "models.py", *flags.split())
@@ -86,6 +91,7 @@ def pydantic(folder: Path) -> str:
 
 
 def openapi_python_client(folder: Path) -> str:
+    """Generate a client with openapi-python-client, whose models read the recorded answers."""
     tool = TOOLS / "bin/openapi-python-client"
     output = run(tool, "generate", "--path", CONTRACT, "--output-path", folder / "client", "--meta", "none")
     if "WARNING" in output:
@@ -94,7 +100,10 @@ def openapi_python_client(folder: Path) -> str:
 
 
 def python(folder: Path) -> str:
-    """Cards are any text: of a list of lists of enumerations the generator makes code that cannot read."""
+    """Generate a client with openapi-generator, whose models read the recorded answers.
+
+    In its contract a card is any text: of a list of lists of enumerations it makes code that cannot read.
+    """
     plain = re.sub(
         r"^(    \w+Card: \{type: \w+),enum: \[[^]]*\]", r"\1", CONTRACT.read_text("utf-8"), flags=re.MULTILINE
     )
@@ -134,6 +143,7 @@ def recorded_answers() -> list[dict[str, object]]:
 
 
 def redocly(folder: Path) -> str:
+    """Lint the contract."""
     shutil.copy(PROBES.parents[2] / "redocly.yaml", folder)
     output = run(NODE, NPM / "@redocly/cli/bin/cli.js", "lint", CONTRACT, "--format", "json", cwd=folder)
     if problems := json.loads(output[output.index("{") :])["problems"]:
