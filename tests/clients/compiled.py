@@ -33,7 +33,7 @@ def node(*arguments: str | Path, cwd: Path = ROOT, **environment: str) -> str:
 
 
 def tsc(*arguments: str | Path, cwd: Path = ROOT) -> str:
-    """Run TypeScript's compiler, which does not check what it brings itself, and return what it prints: nothing."""
+    """Run TypeScript's compiler, which does not check its own declarations. Return its output, empty if all fits."""
     return node(COMPILER, "--skipDefaultLibCheck", *arguments, cwd=cwd)
 
 

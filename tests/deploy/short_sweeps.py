@@ -8,7 +8,7 @@ from service.sessions.stores import sqlite
 
 
 def create_app() -> Flask:
-    """Return the service, which looks for expired sessions every 20 ms."""
+    """Return the service, which looks for expired sessions every 20 ms, and groups them by tenths of a second."""
     service.ROUND = 0.02  # type: ignore[attr-defined]
     sqlite.SLOT = 0.1
     return app.create_app()

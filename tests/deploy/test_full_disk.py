@@ -106,7 +106,7 @@ def test_an_unwritable_store_is_logged_and_sessions_resume_once_it_is_writable(s
         assert ask_anew(server, OPENING).status == 201
 
 
-def test_a_ping_of_a_store_without_a_file_fails_on_a_full_disk_and_makes_none(small_disk: Path) -> None:
+def test_a_ping_of_a_store_without_a_file_fails_on_a_full_disk_and_makes_no_file(small_disk: Path) -> None:
     fill_disk(small_disk)
     store = SqliteStore(f"{small_disk}/sessions.sqlite3")
     with pytest.raises(StoreUnavailable, match="No space left on device"):
