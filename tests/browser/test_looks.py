@@ -96,6 +96,8 @@ def test_the_page_says_what_it_is_on_a_phone_held_sideways(page: Page) -> None:
     page.set_viewport_size({"width": 664, "height": 390})
     page.goto("/")
     expect(page.get_by_text("A referee for card games: it says which moves are legal")).to_be_visible()
+    middles = page.locator("header").locator("h1, p, nav").evaluate_all(MIDDLES)
+    assert max(middles) - min(middles) < 2  # in one row
 
 
 def test_the_head_of_a_table_is_one_row_on_a_phone_in_german(browser: Browser, address: str) -> None:
@@ -157,6 +159,20 @@ def test_what_the_first_turn_of_gin_rummy_offers_has_a_button_and_a_mark(table: 
     table.evaluate(SHOW, scene_of(f"{GIN}, upcard, acts"))
     expect(table.locator("rules-table .act")).to_have_text(["Take the upcard", "Pass"])
     expect(table.locator('rules-table [data-key="discards"]')).to_have_class(re.compile("live"))
+
+
+def test_piles_of_gin_rummy_are_whole_on_a_phone_held_sideways_without_scrolling(table: Page) -> None:
+    for width, height in ((664, 390), (844, 390)):
+        table.set_viewport_size({"width": width, "height": height})
+        table.evaluate(SHOW, scene_of(f"{GIN}, draw, acts"))
+        lowest = table.evaluate("""() => {
+            scrollTo(0, 0);
+            const { shadowRoot } = document.querySelector("rules-table");
+            const box = (each) => each.getBoundingClientRect();
+            const bottoms = [...shadowRoot.querySelectorAll(".middle .pile")].map((each) => box(each).bottom);
+            return Math.max(...bottoms) - box(shadowRoot.querySelector(".mine")).top;
+        }""")
+        assert lowest <= 0
 
 
 def test_piles_of_gin_rummy_that_may_be_touched_are_buttons_with_their_captions(table: Page) -> None:

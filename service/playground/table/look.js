@@ -210,6 +210,7 @@ figcaption b { color: var(--ink); font-variant-numeric: tabular-nums; }
   .others .lies { gap: 6px; } .others .fan { padding: 0; } .others .fan.spread { flex-wrap: wrap; gap: 5px 0; padding-right: calc(var(--w) * .36); --open: .64; } .fan.spread .slot { flex: none; width: calc(var(--w) * var(--open)); }
 .fan.hidden { --w: 22px; --open: .22; }
   .seat header { min-height: 0; } .lies:has(.tag) { padding-top: 8px; }
+  .gin-rummy .middle .pile { grid-auto-flow: column; align-items: center; gap: 14px; } .gin-rummy .middle .pile > figcaption { margin: 0; max-width: 6em; }
 }
 @media (max-height: 480px) and (min-width: 500px) {
   .board.twin-it { grid-template: 1fr / auto minmax(0, 1fr) auto; } .board.twin-it > * { grid-row: 1; } /* all others, the table, the own pile: side by side */
