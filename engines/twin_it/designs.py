@@ -51,8 +51,8 @@ def alike(deck: Deck, cards: Iterable[str]) -> bool:
     return len(set(designs_of(deck, cards))) == 1
 
 
-def faces(deck: Deck, wanted: str) -> Iterator[str]:
+def faces(deck: Deck, name: str) -> Iterator[str]:
     """Every side of every card that carries a design."""
     return (
-        NAMES[number][side] for number, sides in enumerate(deck) for side, shown in enumerate(sides) if shown == wanted
+        NAMES[number][side] for number, sides in enumerate(deck) for side, shown in enumerate(sides) if shown == name
     )

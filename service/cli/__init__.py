@@ -209,9 +209,9 @@ def _as_far_as_it_is_read() -> Iterator[None]:
         raise click.exceptions.Exit(YES) from None
 
 
-def _say_version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
+def _say_version(context: click.Context, _: click.Parameter, is_flag_set: bool) -> None:
     """Print which version and commit this is, and end."""
-    if wanted:
+    if is_flag_set:
         write(build.described())
         context.exit()
 

@@ -87,11 +87,11 @@ def of_each_game(record: type, tagged_as: str | None = None) -> dict[str, fields
 
     `tagged_as`: the name of a component that has the member `game` as well.
     """
-    made = {}
+    field_of_game = {}
     for game, engine in engines.registry().items():
         shape = codecs(engine).shapes.record(record, ("game", game) if tagged_as else None, tagged_as)
-        made[game] = fields.ObjectField(shape)
-    return made
+        field_of_game[game] = fields.ObjectField(shape)
+    return field_of_game
 
 
 def of_all_games(record: type, name: str | None = None, *, tagged: bool = False) -> fields.UnionField:

@@ -56,15 +56,15 @@ def nearest(path: str, rules: Iterable[str]) -> Sequence[str]:
     sent = _segments(path)
     while sent and BEFORE.fullmatch(sent[0].lower()):
         del sent[0]
-    wanted = "/" + "/".join(sent).lower()
-    if wanted in OTHER_NAMES:
-        return OTHER_NAMES[wanted]
+    lower_path = "/" + "/".join(sent).lower()
+    if lower_path in OTHER_NAMES:
+        return OTHER_NAMES[lower_path]
     known = [each for each in _paths(rules, sent) if each != path]
     for each in known:
         if _key(_segments(each)) == _key(sent):
             return [each]
-    close = get_close_matches(wanted, known, 3)
-    return [each for each in close if _likeness(wanted, each) > _likeness(wanted, close[0]) - FARTHER]
+    close = get_close_matches(lower_path, known, 3)
+    return [each for each in close if _likeness(lower_path, each) > _likeness(lower_path, close[0]) - FARTHER]
 
 
 def _likeness(one: str, other: str) -> float:

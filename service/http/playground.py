@@ -177,11 +177,11 @@ def _shown(game: str, lesson: str, vector: Vector, language: str) -> Json:
     why = f"{own.title}, {section} – {messages(language)['lessons'][lesson]}"
     body = _body(vector)
     try:
-        engine, asked = body_of(NAMED[vector.call], game, body)
+        engine, question = body_of(NAMED[vector.call], game, body)
     except Invalid:
         seats = 0  # what does not fit has no seats to name
     else:
-        seats = asked.seats if vector.call == "deal" else engine.seats_of(engine.complete(asked.state))
+        seats = question.seats if vector.call == "deal" else engine.seats_of(engine.complete(question.state))
     names = {"names": list(NAMES[:seats])} if 0 < seats <= len(NAMES) else {}
     return {"id": vector.id, "why": why, "call": vector.call, "body": names | body}
 
@@ -199,8 +199,8 @@ def _picked() -> Mapping[str, list[tuple[str, Vector]]]:
     def cards_seen(game: str) -> int:
         """In the first example; a game without vectors has none."""
         for _lesson, vector in picked[game][:1]:
-            engine, asked = body_of(NAMED[vector.call], game, _body(vector))
-            return sum(card is not None for card in engine.zones.lying(engine.complete(asked.state)))
+            engine, question = body_of(NAMED[vector.call], game, _body(vector))
+            return sum(card is not None for card in engine.zones.lying(engine.complete(question.state)))
         return 0
 
     return {game: picked[game] for game in sorted(picked, key=cards_seen, reverse=True)}

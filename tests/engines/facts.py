@@ -42,7 +42,7 @@ def wrong_fact(engine: AnyEngine, seed: int | str = 0, times: int = 1) -> str | 
 
 
 def facts_and_evidence(engine: AnyEngine, state: Any, move: Any) -> Iterator[tuple[str, Any, Any]]:
-    """The name of each fact of a move, the fact, and what comes of the move, where that is shown."""
+    """Yield for each fact of a move its name, its value, and what came of the move where `evidence` shows it."""
     facts = {} if engine.row[type(move)].deals else engine.facts(state, move)
     resolution = resolve(engine, state, [move])
     if resolution.applied:

@@ -65,7 +65,7 @@ def random_opening(engine: AnyEngine, rng: random.Random, ruleset: Any = None) -
 
 
 def random_move(engine: AnyEngine, state: Any, rng: random.Random) -> Any:
-    """A legal move of anybody who may act, of each type as likely as of another. A deal gets a seed."""
+    """A random legal move of any seat that may act: first its type is drawn, then the move. A deal gets a seed."""
     moves, _ = legal_moves(engine, state)
     if not moves:
         acting = list(engine.to_act(state))

@@ -34,7 +34,7 @@ class Turn:
 def broken_laws(
     engine: AnyEngine, sound: Turn, turn: Turn, earlier: Sequence[Any], rng: random.Random
 ) -> Iterator[str]:
-    """What is wrong with a step, the cause before its consequences.
+    """Yield what is wrong with a step, the cause before its consequences.
 
     `sound`: the table and the move as they were before the step, to see whether the engine changed them. `earlier`:
     moves of earlier steps, which may be illegal now.

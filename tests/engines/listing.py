@@ -2,7 +2,7 @@
 
 Legal moves are not taken from a listing, but built from the annotations of their classes (`built_moves`) and judged, on
 tables of random games under each value of each option, and on those of the vectors (`sample_tables`). Where a listing
-is not complete, only what it lists is tried. Where checks and candidates part, the smallest table that shows it is
+is not complete, only what it lists is tried. Where checks and candidates disagree, the smallest table that shows it is
 given: of all that did, the one on which the fewest cards are known, and of that as little as still shows it (`shrink`).
 """
 
@@ -24,11 +24,11 @@ from tests.secrecy import as_sent
 
 MOST_BUILT = 200  #: How many moves of a class are built for a table: so many likely ones, and so many others.
 MOST_COMPARED = 20  #: Of the moves that are listed in another form, how many are made in both.
-ENOUGH = 60  #: After so many partings no other table is tried.
+ENOUGH = 60  #: After so many disagreements no other table is tried.
 
 
 class Disagreement(NamedTuple):
-    """A move by which checks and candidates part, on a table. `seat`: whose own listing was looked at, too."""
+    """A move on which checks and candidates disagree, on a table. `seat`: whose own listing was looked at, too."""
 
     how: str
     move: Any
@@ -37,7 +37,7 @@ class Disagreement(NamedTuple):
 
 
 def first_disagreement(engine: AnyEngine, seed: int = 0, times: int = 1) -> str | None:
-    """Where checks and candidates of a game part, in one line; None: nowhere on the tables of a seed.
+    """The first disagreement of checks and candidates, in one line; None: there is none on the tables of a seed.
 
     `times`: how many times as many tables as in `make check`.
     """
@@ -60,7 +60,7 @@ def first_disagreement(engine: AnyEngine, seed: int = 0, times: int = 1) -> str 
 def _disagreements_on(
     engine: AnyEngine, sample: Sample, used: dict[type, set[str]], rng: random.Random
 ) -> Iterator[Disagreement]:
-    """The partings on one table. Raises `AssertionError` where the game fails on a move that its classes allow."""
+    """The disagreements on one table. Raises `AssertionError` where the game fails on a move that its classes allow."""
     listed, _ = legal_moves(engine, sample.state)
     built = built_moves(engine, Sight(engine, sample.state, listed), listed, used, rng, MOST_BUILT)
     moves = list(dict.fromkeys((*listed, *built)))
@@ -71,7 +71,7 @@ def _disagreements_on(
 
 
 def disagreements(engine: AnyEngine, state: Any, moves: Iterable[Any], seat: int | None) -> Iterator[tuple[str, Any]]:
-    """How checks and candidates part on a table, each with the move by which they do.
+    """How checks and candidates disagree on a table, each with the move on which they do.
 
     `moves`: those that are judged. `seat`: what is listed for it on its own view is looked at, too.
     """
@@ -168,9 +168,9 @@ def _actors(engine: AnyEngine, move: Any) -> set[Any]:
     return {seat} if seat is not None else {entry.seat for entry in entries(engine, move)} or {None}
 
 
-def _in_words(engine: AnyEngine, parting: Disagreement) -> str:
-    """A parting in one line, with the smallest table that shows it."""
-    how, move, sample, seat = parting
+def _in_words(engine: AnyEngine, disagreement: Disagreement) -> str:
+    """A disagreement in one line, with the smallest table that shows it."""
+    how, move, sample, seat = disagreement
     smallest = shrink(engine, sample.state, lambda state: (how, move) in disagreements(engine, state, [move], seat))
     return (
         f"{engine.game}: {how}: {text_of_move(engine, move)}; known cards: {known_cards(engine, smallest)}; "

@@ -30,10 +30,11 @@ class Sample(NamedTuple):
 
 
 def sample_tables(engine: AnyEngine, rng: random.Random, times: int = 1) -> Iterator[Sample]:
-    """Each table of the vectors, also under another ruleset; of these tables some for each form of move that is listed,
-    under all rulesets; and a few tables of each of many random games, which are spread over `rulesets`.
+    """Tables without faults, from three sources.
 
-    `times`: how many times as many.
+    First each table of the vectors, as it is and under another ruleset. Then some of these tables under all rulesets: a
+    few for each form of move that is listed on them. Last a few tables of each of many random games, so many under each
+    ruleset. `times`: how often all this is done.
     """
     chosen = list(rulesets(engine))
     vectors_tables = _tables_of_vectors(engine)
@@ -58,7 +59,7 @@ def _under_rulesets(engine: AnyEngine, sample: Sample, others: Iterable[Any]) ->
 
 
 def _with_each_form(engine: AnyEngine, samples: Iterable[Sample]) -> Iterator[Sample]:
-    """Of the tables on which a form of move is listed `EACH_FORM`, for each form."""
+    """For each form of move, the first `EACH_FORM` tables on which a move of that form is listed."""
     times: Counter[Any] = Counter()
     for sample in samples:
         forms = {_form(move) for move in legal_moves(engine, sample.state)[0]}
@@ -68,7 +69,7 @@ def _with_each_form(engine: AnyEngine, samples: Iterable[Sample]) -> Iterator[Sa
 
 
 def _form(move: Any) -> tuple[Any, ...]:
-    """The class of a move, which of its words and other closed values it has, and how long its lists are."""
+    """What makes moves alike: their class, their words and other closed values, and how long their lists are."""
     hints = get_type_hints(type(move))
     values = [(hints[each.name], getattr(move, each.name)) for each in fields(move)]
     return type(move), *(

@@ -37,7 +37,7 @@ def refusals_on(engine: AnyEngine, state: Any, seat: int, rng: random.Random) ->
 
 
 def leaks_of(engine: AnyEngine, state: Any, seat: int, move: Any, violations: Sequence[Violation]) -> Iterator[str]:
-    """What these violations say of cards that a seat does not see, and that its move does not name."""
+    """Yield a line for each card in these violations that the seat does not see and its move does not name."""
     table, card = as_sent(engine, state), card_of(engine)
     named = {value for _, value in leaves(plain(codecs(engine).move.dump(move)))}
     seen = {value for _, value in leaves(as_sent(engine, engine.view(state, seat)))}

@@ -95,12 +95,12 @@ class Listener:
         subscribed: set[str] = set()
         last_ping, is_answered = -inf, True
         while not self.stopped:
-            wanted = self.wanted
-            for session in wanted - subscribed:  # one by one: the channels of one command must be of one slot
+            sessions = self.wanted
+            for session in sessions - subscribed:  # one by one: the channels of one command must be of one slot
                 begin(channel(session))
-            for session in subscribed - wanted:
+            for session in subscribed - sessions:
                 end(channel(session))  # type: ignore[no-untyped-call]
-            subscribed = wanted
+            subscribed = sessions
             if line.subscribed and time.monotonic() - last_ping > LISTENING:
                 if not is_answered:
                     raise TimeoutError("the server has fallen silent")
