@@ -132,6 +132,7 @@ NOW = {
     "referee_sessions_limit": "How many sessions may be open.",
     "referee_tickets": "Tickets for event streams that can be used, of all servers.",
     "referee_sessions_unreadable": "Sessions in the store that this version cannot read.",
+    "referee_older_tokens_seconds": "Seconds until no token of an older key is in use, if none is sent again; else 0.",
     "referee_store_bytes": "Bytes that the store holds.",
     "referee_store_bytes_limit": "Bytes that the store may hold.",
     "referee_connections_limit": "How many connections all workers hold at once.",

@@ -652,6 +652,12 @@ class Checks(LeavesOut):
         Literal["slow"] | None,
         Doc("Comes where the disk of the store is slow: changes may wait, or be refused for a moment."),
     ] = None
+    older_tokens: Annotated[
+        int | None,
+        Doc(
+            "Comes while tokens of a key that no longer signs are in use: seconds until none is, if none is sent again."
+        ),
+    ] = None
 
 
 @dataclass

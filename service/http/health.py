@@ -82,7 +82,8 @@ def _now() -> metrics.Now:
         "referee_sessions_unreadable": sessions.unreadable[0],
     }
     if checks.sessions == "ready":
-        known |= sessions.capacity.figures()
-    passed = {each.name: getattr(checks, each.name) in {None, "ready"} for each in fields(Checks)}
+        known |= sessions.capacity.figures() | {"referee_older_tokens_seconds": checks.older_tokens or 0}
+    names = [each.name for each in fields(Checks) if each.name != "older_tokens"]  # in a rotation nothing is wrong
+    passed = {name: getattr(checks, name) in {None, "ready"} for name in names}
     obstacles = _obstacles(checks)
     return metrics.Now(known, passed, {name: name not in obstacles for name in passed})

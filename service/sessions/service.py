@@ -9,7 +9,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Iterator, MutableSequence, Sequence
 from contextlib import contextmanager, suppress
-from math import inf
+from math import ceil, inf
 from typing import Literal, TypeAlias
 
 from service import metrics
@@ -142,7 +142,17 @@ class Sessions:
             unreadable=unreadable,
             durability=Risk.MEMORY.value if Risk.MEMORY in risks else None,
             writes=writes,
+            older_tokens=self._older_tokens(),
         )
+
+    def _older_tokens(self) -> int | None:
+        """Seconds until no token of a key that does not sign here is in use any more; None if none is now.
+
+        A token is in use for as long as a session lives after the token was last sent.
+        """
+        ignored = {*list(self.tokens.by_id)[:1], *self.settings.dropped_keys}
+        ends = [end for key, end in self.store.keys_in_use().items() if key not in ignored]
+        return ceil(max(ends) - self.store.clock.now()) if ends else None
 
     def _writes(self) -> Literal["slow"] | None:
         """Whether a worker of this server has waited long for the disk of the store lately. It is logged once."""

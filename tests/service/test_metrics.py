@@ -99,7 +99,7 @@ def test_bounds_stand_beside_what_they_bound_and_checks_are_those_of_readyz(
     assert post(service_client(url), "/sessions", OPENING).status_code == 201
     client = service_client(url, **settings)
     shown = read_metrics(client)
-    checks = [each.name for each in fields(Checks)]
+    checks = [each.name for each in fields(Checks) if each.name != "older_tokens"]
     assert {*client.get("/readyz").get_json()["checks"]} == {"sessions", "token_keys", *failing} <= {*checks}
     assert {name for name in checks if shown[f'referee_check{{check="{name}"}}'] == 0} == failing
     assert shown["referee_sessions"] == 1

@@ -255,8 +255,8 @@ class Store(Protocol):
     def mark_in_use(self, key: str, lifetime: float) -> None:
         """Mark a signing key, by its id, as in use for `lifetime` seconds from now on. Before `begin`: do nothing."""
 
-    def keys_in_use(self) -> list[str]:
-        """The ids of the signing keys that are in use."""
+    def keys_in_use(self) -> Mapping[str, float]:
+        """The ids of the signing keys that are in use, each with the time until which it is, by the store's clock."""
 
     def names(self) -> Iterator[str]:
         """The sessions, including those that have expired. Read in portions, as the iterator goes on."""

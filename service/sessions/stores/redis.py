@@ -8,7 +8,7 @@ master.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from math import inf
 from zlib import crc32
 
@@ -327,10 +327,10 @@ class RedisStore:
     def mark_in_use(self, key: str, lifetime: float) -> None:
         self._ask(IN_USE, "ZADD", IN_USE, self.clock.latest() + lifetime, key)
 
-    def keys_in_use(self) -> list[str]:
+    def keys_in_use(self) -> Mapping[str, float]:
         self._ask(IN_USE, "ZREMRANGEBYSCORE", IN_USE, "-inf", self.clock.surely_past())
-        keys = self._ask(IN_USE, "ZRANGEBYSCORE", IN_USE, self.clock.now(), "+inf")
-        return [str(key, "ascii") for key in keys]
+        keys = _paired(self._ask(IN_USE, "ZRANGEBYSCORE", IN_USE, self.clock.now(), "+inf", "WITHSCORES"))
+        return {str(key, "ascii"): float(ends) for key, ends in keys.items()}
 
     def names(self) -> Iterator[str]:
         for listed in self._lists:

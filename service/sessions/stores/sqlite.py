@@ -22,7 +22,7 @@ import sqlite3
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import closing, contextmanager, suppress
 from functools import partial, wraps
 from math import inf
@@ -651,8 +651,8 @@ class SqliteStore:
         db.execute("INSERT OR REPLACE INTO noted VALUES (?, ?)", (key, self.clock.latest() + lifetime))
 
     @reading
-    def keys_in_use(self, db: sqlite3.Connection) -> list[str]:
-        return [key for (key,) in db.execute("SELECT name FROM noted WHERE expires > ?", (self.clock.now(),))]
+    def keys_in_use(self, db: sqlite3.Connection) -> Mapping[str, float]:
+        return dict(db.execute("SELECT name, expires FROM noted WHERE expires > ?", (self.clock.now(),)).fetchall())
 
     def names(self) -> Iterator[str]:
         last = ""

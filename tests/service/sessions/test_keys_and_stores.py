@@ -14,6 +14,7 @@ from tests.service.sessions.tables import SessionClient, open_session, service_c
 
 PASS_0 = {"type": "pass", "seat": 0}
 PASS_1 = {"type": "pass", "seat": 1}
+DAY = 24 * 3600  #: Seconds that a session lives after its last move.
 OLD, NEW = "an old key of more than 32 characters", "a new key of more than 32 characters"
 
 
@@ -40,6 +41,51 @@ def test_a_rotation_in_three_steps_accepts_every_token_throughout(store_url: str
         for one, other in ((first, second), (second, first)):
             assert status_of_host_at(other, open_session(one)) == 200
             assert readiness_of_keys(one) == (200, "ready")
+
+
+def older_tokens(client: FlaskClient) -> tuple[int | None, float]:
+    """Return the seconds until tokens of older keys end, by `/readyz` and by the metric."""
+    name = "referee_older_tokens_seconds "
+    figures = client.get("/metrics").text.splitlines()
+    (figure,) = (line.removeprefix(name) for line in figures if line.startswith(name))
+    return client.get("/readyz").get_json()["checks"].get("older_tokens"), float(figure)
+
+
+def test_readiness_and_a_metric_say_until_when_tokens_of_an_older_key_are_in_use(store_url: str) -> None:
+    old = with_keys(store_url, OLD, NEW)
+    assert older_tokens(old) == (None, 0)
+    table = open_session(old)
+    assert older_tokens(old) == (None, 0)
+    promoted = with_keys(store_url, NEW, OLD)
+    seconds, figure = older_tokens(promoted)
+    assert seconds is not None
+    assert DAY - 600 < seconds <= DAY + MARKING
+    assert DAY - 600 < figure <= DAY + MARKING
+    assert status_of_host_at(promoted, table) == 200
+    assert 'referee_check{check="older_tokens"}' not in promoted.get("/metrics").text
+
+
+def test_a_key_is_older_until_a_session_has_ended_since_its_last_token_was_sent(store_url: str) -> None:
+    promoted = with_keys(store_url, NEW, OLD)
+    open_session(promoted)
+    store = promoted.application.extensions["sessions"].store
+    store.mark_in_use(key_id(OLD.encode()), 1000)
+    seconds, _ = older_tokens(promoted)
+    assert seconds is not None
+    assert 0 < seconds <= 1000
+    store.mark_in_use(key_id(OLD.encode()), -1)
+    assert older_tokens(promoted) == (None, 0)
+    assert readiness_of_keys(with_keys(store_url, NEW)) == (200, "ready")
+
+
+def test_a_token_of_a_key_removed_too_early_is_refused_until_the_key_is_back(store_url: str) -> None:
+    table = open_session(with_keys(store_url, OLD))
+    open_session(with_keys(store_url, NEW, OLD))
+    early = with_keys(store_url, NEW)
+    assert status_of_host_at(early, table) == 401
+    assert readiness_of_keys(early) == (200, "missing")
+    assert older_tokens(early)[0] is not None
+    assert status_of_host_at(with_keys(store_url, NEW, OLD), table) == 200
 
 
 def test_a_key_that_is_removed_while_its_tokens_are_valid_is_reported_missing(

@@ -329,3 +329,12 @@ def test_a_watcher_is_notified_of_earlier_changes_of_each_version_and_of_a_delet
         until(lambda: len(messages) >= 2)
         time.sleep(0.6)  # enough time for a second message of one change, which would be wrong
         assert messages == [(session, Reached("first", 1)), (session, None)]
+
+
+def test_a_signing_key_is_in_use_until_its_mark_ends(store: Store) -> None:
+    store.begin()
+    store.mark_in_use("5ecde7", 1000)
+    store.mark_in_use("0ded00", -1)
+    ends = store.keys_in_use()
+    assert [*ends] == ["5ecde7"]
+    assert 0 < ends["5ecde7"] - store.clock.now() <= 1000
