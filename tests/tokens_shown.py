@@ -58,12 +58,14 @@ def refuse_tokens_of_others() -> Iterator[None]:
     """Fail every request under `/sessions` whose answer holds a token of another. An opening gives out all."""
     make, answer = Tokens.token, Middleware.__call__
 
-    def made(self: Tokens, session: str, bearer: Bearer, generation: str, renewal: int = 0) -> str:
+    def token_with_owner(self: Tokens, session: str, bearer: Bearer, generation: str, renewal: int = 0) -> str:
         token = make(self, session, bearer, generation, renewal)
         OWNERS[token.rpartition(".")[2].encode()] = Owner(session, bearer.name)
         return token
 
-    def searched(self: Middleware, environ: WSGIEnvironment, start_response: StartResponse) -> Iterable[bytes]:
+    def answer_without_tokens_of_others(
+        self: Middleware, environ: WSGIEnvironment, start_response: StartResponse
+    ) -> Iterable[bytes]:
         if not environ["PATH_INFO"].startswith("/sessions/"):
             return answer(self, environ, start_response)
         body = b""
@@ -79,15 +81,15 @@ def refuse_tokens_of_others() -> Iterator[None]:
             check(repr(headers).encode())
             return start_response(status, headers, *more)
 
-        def checked(parts: Iterable[bytes]) -> Iterator[bytes]:
+        def checked_parts(parts: Iterable[bytes]) -> Iterator[bytes]:
             for part in parts:
                 check(part)
                 yield part
 
         parts = answer(self, environ, start)
-        return ClosingIterator(checked(parts), getattr(parts, "close", None))
+        return ClosingIterator(checked_parts(parts), getattr(parts, "close", None))
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Tokens, "token", made)
-        patch.setattr(Middleware, "__call__", searched)
+        patch.setattr(Tokens, "token", token_with_owner)
+        patch.setattr(Middleware, "__call__", answer_without_tokens_of_others)
         yield

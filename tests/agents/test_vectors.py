@@ -38,36 +38,36 @@ def vectors_of(game: str) -> list[Vector]:
 
 
 def arguments(vector: Vector) -> Json:
-    """What a tool for one game is called with. A deal that would draw a seed gets one, so that it is the same twice."""
+    """The arguments of the tool for one game. A deal that would draw a seed gets one, so that it is the same twice."""
     body = {name: value for name, value in vector.request["body"].items() if name != "game"}
     is_open = vector.call == "deal" and "deck" not in body
     return {"seed": "of a test", **body} if is_open else body
 
 
-def expected(vector: Vector) -> Json:
-    """What the result of the tool has to say, by the answer of the call behind it."""
+def expected_result(vector: Vector) -> Json:
+    """The result that the tool has to give, worked out from the answer of the call behind it."""
     try:
         answer = calls.answered(vector.call, vector.game, arguments(vector), "en")
     except Problem as problem:
         return {"refused": problem.document("/", "en")["title"], "detail": problem.document("/", "en")["detail"]}
-    said = {name: answer[name] for name in AS_THEY_ARE if name in answer and vector.call != "audit"}
+    result = {name: answer[name] for name in AS_THEY_ARE if name in answer and vector.call != "audit"}
     for name in ("violations", "faults"):
         if answer.get(name):
-            said[name] = [{part: each[part] for part in BRIEF if part in each} for each in answer[name]]
+            result[name] = [{part: each[part] for part in BRIEF if part in each} for each in answer[name]]
     match vector.call:
         case "resolve":
-            said |= {"sentences": [each["text"] for each in answer["events"]], "to_act": answer["to_act"]}
-            said |= {name: answer[name] for name in ("standings", "result") if answer["result"]}
+            result |= {"sentences": [each["text"] for each in answer["events"]], "to_act": answer["to_act"]}
+            result |= {name: answer[name] for name in ("standings", "result") if answer["result"]}
         case "legal-moves":
-            said |= {"to_act": answer["to_act"], "complete": answer["complete"]}
-            said |= {"legal_moves": [{"move": each["move"], "text": each["text"]} for each in answer["moves"][:40]]}
+            result |= {"to_act": answer["to_act"], "complete": answer["complete"]}
+            result |= {"legal_moves": [{"move": each["move"], "text": each["text"]} for each in answer["moves"][:40]]}
         case "audit":
-            said |= {name: answer[name] for name in ("consistent", "unverified")}
+            result |= {name: answer[name] for name in ("consistent", "unverified")}
         case "view":
-            said |= {"table": answer["state"]}
+            result |= {"table": answer["state"]}
         case "deal":
-            said |= {"to_act": answer["to_act"], "seed": answer["seed"]}
-    return said
+            result |= {"to_act": answer["to_act"], "seed": answer["seed"]}
+    return result
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -77,7 +77,7 @@ def test_a_tool_answers_every_vector_as_the_call_does(game: str) -> None:
             for vector in vectors_of(game):
                 answer = await client.call_tool(vector.call.replace("-", "_"), arguments(vector))
                 result: Any = {"complete": True} | answer.structured_content
-                due = expected(vector)
+                due = expected_result(vector)
                 assert answer.is_error == ("refused" in due), vector.id
                 assert {name: result.get(name) for name in due} == due, vector.id
 
@@ -86,7 +86,7 @@ def test_a_tool_answers_every_vector_as_the_call_does(game: str) -> None:
 
 def test_the_vectors_have_doubts_of_every_kind() -> None:
     """So that the test above can fail for each."""
-    answers = [expected(each) for game in GAMES for each in vectors_of(game)]
+    answers = [expected_result(each) for game in GAMES for each in vectors_of(game)]
     assert sum(bool(each.get("contested")) for each in answers) > 100
     assert sum(bool(each.get("unverified")) for each in answers) > 100
     assert sum(bool(each.get("undetermined")) for each in answers) > 20

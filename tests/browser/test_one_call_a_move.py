@@ -25,8 +25,8 @@ def test_the_page_asks_once_for_each_move(page: Page, game: str) -> None:
     answers = answers_at(page, f"/games/{game}/")
     visit.play_on(7, most=25, ends=False)
     assert {answer.url.rpartition("/")[2] for answer in answers} == {"resolve"}
-    made = [answer for answer in answers if answer.json()["legal"]]
-    assert len(made) == len(visit.question()["moves"]) > 0
+    legal_answers = [answer for answer in answers if answer.json()["legal"]]
+    assert len(legal_answers) == len(visit.question()["moves"]) > 0
 
 
 def test_at_a_shared_table_a_move_is_one_call_and_each_version_is_read_once(windows: Windows) -> None:

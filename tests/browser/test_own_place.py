@@ -81,21 +81,21 @@ def test_leaving_asks_and_forgets_the_seat_here_which_stays_at_the_table(page: P
         page.evaluate(
             f"import('/playground/keep.js').then(({{ note }}) => note('{session}', {{ invites: ['a', 'b'] }}))"
         )
-    kept = f"Object.keys(localStorage).filter((name) => name.includes('{session}')).toSorted()"
-    asked: list[str] = []
+    stored_names = f"Object.keys(localStorage).filter((name) => name.includes('{session}')).toSorted()"
+    messages: list[str] = []
 
     def answer(dialog: Dialog) -> None:
-        asked.append(dialog.message)
-        (dialog.accept if len(asked) > 1 else dialog.dismiss)()
+        messages.append(dialog.message)
+        (dialog.accept if len(messages) > 1 else dialog.dismiss)()
 
     page.on("dialog", answer)
     leave = page.get_by_role("button", name="Leave this table")
     leave.click()
-    assert [message.partition("?")[0] for message in asked] == ["Leave this table"]
-    assert f"seat {session} 0" in page.evaluate(kept)
+    assert [message.partition("?")[0] for message in messages] == ["Leave this table"]
+    assert f"seat {session} 0" in page.evaluate(stored_names)
     leave.click()
     expect(page.locator("#open")).to_be_visible()
-    assert page.evaluate(kept) == ([f"commitment {session}", f"table {session}"] if opener else [])
+    assert page.evaluate(stored_names) == ([f"commitment {session}", f"table {session}"] if opener else [])
     bearer = {"Authorization": f"Bearer {token}"}
     assert page.request.get(f"/sessions/{session}", headers=bearer).json()["taken"] == [True, False]
     page.remove_listener("dialog", answer)

@@ -248,12 +248,12 @@ def test_a_screen_reader_hears_each_place_once_and_what_pressing_it_does(page: P
     open_settle_page(page, game)
     page.get_by_role("button", name="See an example").click()
     expect(page.locator("#settled")).to_be_visible()
-    heard = [line for line in page.locator("#lay").aria_snapshot().splitlines() if "paragraph" not in line]
+    snapshot = [line for line in page.locator("#lay").aria_snapshot().splitlines() if "paragraph" not in line]
     places = [text.partition(" (")[0].removeprefix("▸ ") for text in page.locator("#lay .onto").all_inner_texts()]
     for place in places:
-        said = [line for line in heard if place.replace("'", "''") in line and "Go on" not in line]
-        assert len(said) == 1, said
-        assert re.search(r"button .*\(\d+\) ?: (lay cards here|put hands on cards|choose the card)", said[0])
+        lines = [line for line in snapshot if place.replace("'", "''") in line and "Go on" not in line]
+        assert len(lines) == 1, lines
+        assert re.search(r"button .*\(\d+\) ?: (lay cards here|put hands on cards|choose the card)", lines[0])
     laid = page.locator("#lay .group .card:not(.empty)").first
     expect(laid).to_have_accessible_name(re.compile(": take back$"))
     if page.locator("#lay > .fan .card").count():

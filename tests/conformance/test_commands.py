@@ -217,8 +217,8 @@ def test_a_file_of_vectors_that_is_made_of_a_worked_one_is_not_completed_itself(
 ) -> None:
     file = write_worked(tmp_path, CASE)
     complete.main([str(file)])
-    assert complete.main([str(made := tmp_path / "twins/vectors/some.json")]) == 2
-    assert capsys.readouterr().err == f"{made} is written from {file}: complete that.\n"
+    assert complete.main([str(vectors_file := tmp_path / "twins/vectors/some.json")]) == 2
+    assert capsys.readouterr().err == f"{vectors_file} is written from {file}: complete that.\n"
 
 
 @pytest.fixture

@@ -36,8 +36,8 @@ def vectors_file_of(file: Path) -> Path:
 def sources(game: Path) -> list[Path]:
     """Return the worked files in the seeds of a game, and its files of vectors that are made of none."""
     worked = sorted(game.glob(f"{FOLDER}/*.yaml"))
-    made = {vectors_file_of(file) for file in worked}
-    return [*worked, *(file for file in sorted(game.glob("vectors/*.json")) if file not in made)]
+    made_of_worked = {vectors_file_of(file) for file in worked}
+    return [*worked, *(file for file in sorted(game.glob("vectors/*.json")) if file not in made_of_worked)]
 
 
 def cases_of(file: Path) -> list[dict[str, Any]]:

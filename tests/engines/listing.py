@@ -42,17 +42,17 @@ def first_disagreement(engine: AnyEngine, seed: int = 0, times: int = 1) -> str 
     `times`: how many times as many tables as in `make check`.
     """
     rng = random.Random(seed)
-    found: list[Disagreement] = []
+    differences: list[Disagreement] = []
     for _ in range(times):
         samples = list(sample_tables(engine, rng))
         used = used_members(move for sample in samples for move in legal_moves(engine, sample.state)[0])
         for sample in samples:
-            found += islice(_disagreements_on(engine, sample, used, rng), 3)
-            if len(found) >= ENOUGH:
+            differences += islice(_disagreements_on(engine, sample, used, rng), 3)
+            if len(differences) >= ENOUGH:
                 break
-        if found:
-            first = found[0]
-            alike = [each for each in found if (each.how, type(each.move)) == (first.how, type(first.move))]
+        if differences:
+            first = differences[0]
+            alike = [each for each in differences if (each.how, type(each.move)) == (first.how, type(first.move))]
             return _in_words(engine, min(alike, key=lambda each: size(engine, each.sample.state)))
     return None
 

@@ -75,10 +75,10 @@ def test_a_wrong_fact_is_found(engine: Engine[Any], name: str) -> None:
     ],
 )  # fmt: skip
 def test_a_fact_that_is_wrong_of_some_moves_is_found(engine: Engine[Any], name: str, wrong: Any) -> None:
-    found = wrong_fact(with_facts(engine, name, wrong))
-    assert found is not None
-    assert found.startswith(f"{engine.game}: the fact {name!r} of {{")
-    assert "comes of it; table: {" in found
+    message = wrong_fact(with_facts(engine, name, wrong))
+    assert message is not None
+    assert message.startswith(f"{engine.game}: the fact {name!r} of {{")
+    assert "comes of it; table: {" in message
 
 
 @pytest.mark.parametrize("engine", GAMES, ids=lambda engine: engine.game)

@@ -151,9 +151,9 @@ MISTAKES: dict[str, tuple[Engine[Any], str]] = {
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_a_planted_mistake_is_found_on_a_small_table(mistake: str) -> None:
     engine, message = MISTAKES[mistake]
-    with pytest.raises(AssertionError) as found:
+    with pytest.raises(AssertionError) as failure:
         raise AssertionError(first_disagreement(engine))
-    assert re.match(message, str(found.value)), str(found.value)
+    assert re.match(message, str(failure.value)), str(failure.value)
 
 
 @pytest.mark.no_cover
