@@ -19,6 +19,7 @@ from service.contract.answers import BatchAnswers
 from service.contract.codec import Codec, of_all_games, of_each_game
 from service.contract.fields import StrictField
 from service.contract.placeholders import Placeholder, WithSetup
+from service.contract.problem_bodies import too_much
 from service.contract.requests import BatchEntry, BatchRequest
 from service.contract.shapes import Shapes, title
 from service.words.phrases import Phrase, phrase
@@ -97,12 +98,11 @@ def body_codec(call: AnyCall, game: str | None) -> Codec[Any]:
 
 
 def batch_entries(calls: Calls, value: object) -> Sequence[BatchEntry]:
-    """The entries of a batch, their bodies not judged yet; raises `Invalid` if they have too many moves in all."""
+    """The entries of a batch, their bodies not judged yet; raises `Problem` if they ask for too much in all."""
     entries = batch_codec(calls).load(value).requests
     count = sum(_outcomes(entry.body) for entry in entries)
     if count > bounds.OUTCOMES_IN_BATCH:
-        detail = phrase("batch-outcomes", most=bounds.OUTCOMES_IN_BATCH, count=count)
-        raise fields.Invalid([{"pointer": "/requests", "detail": detail}])
+        raise too_much("batch-outcomes", count, bounds.OUTCOMES_IN_BATCH)
     return entries
 
 

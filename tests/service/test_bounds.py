@@ -128,6 +128,17 @@ def test_the_cards_of_a_state_are_bounded(client: FlaskClient, case: str, call: 
     assert detail == f"The state holds {most + 1} cards; at most {most} are judged."
 
 
+@pytest.mark.parametrize(
+    ("bodies", "outcomes"),
+    [([{"moves": [PASS] * 1_000}, {"moves": [PASS] * 1_001}], 2_001),
+     ([{"moves": [], "views": [0, 1, None], "legal_moves": True}] * 251, 2_008)],
+    ids=["moves", "listings"],
+)  # fmt: skip
+def test_the_outcomes_of_a_batch_are_bounded_together(client: FlaskClient, bodies: list[Any], outcomes: int) -> None:
+    detail = refusal_of(client, "/batch", {"requests": [{"path": "/resolve", "body": body} for body in bodies]})
+    assert detail == f"A batch may ask for 2000 outcomes in all; this one asks for {outcomes}. Send it in parts."
+
+
 # --- values of a body --------------------------------------------------------
 
 
@@ -269,5 +280,5 @@ def test_a_media_type_has_a_bounded_length(client: FlaskClient, content_type: st
 
 def test_the_bounds_on_outcomes_and_values_are_published(client: FlaskClient) -> None:
     text = json.dumps(client.get("/problems/too-much-asked").get_json())
-    for bound in (bounds.OUTCOMES, bounds.VALUES, bounds.VALUES_IN_BATCH):
+    for bound in (bounds.OUTCOMES, bounds.OUTCOMES_IN_BATCH, bounds.VALUES, bounds.VALUES_IN_BATCH):
         assert str(bound) in text

@@ -276,8 +276,6 @@ def test_a_batch_is_checked_without_its_bodies_but_for_the_number_of_their_moves
 
 
 UNFIT = {
-    "too many moves in all": ([entry(moves=[{}] * 1_000), entry(moves=[{}] * 1_001)], "/requests"),
-    "too many listings in all": ([entry(moves=[], views=[0, 1, None], legal_moves=True)] * 251, "/requests"),
     "too many calls": ([entry()] * 1_001, "/requests"),
     "a batch": ([{"path": "/batch", "body": {}}], "/requests/0/path"),
 }
