@@ -146,7 +146,7 @@ def words_file(engine: Engine[Any], language: str) -> Path:
 
 
 @cache
-def written(engine: Engine[Any], language: str) -> Mapping[str, Any]:
+def read_words(engine: Engine[Any], language: str) -> Mapping[str, Any]:
     """The content of the file of a language: the words of each section and clause, then the names of things."""
     path, book = words_file(engine, language), rulebook(engine)
     table = read_table(path)

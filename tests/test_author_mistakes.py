@@ -43,7 +43,7 @@ def replace_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[C
         (folder / file).write_text(text.replace(words, others, 1) if words else others, encoding="utf-8")
 
     def forget() -> None:
-        for cached in (seeds.rulebook, seeds.written, secrecy.secrets, words):
+        for cached in (seeds.rulebook, seeds.read_words, secrecy.secrets, words):
             cached.cache_clear()
 
     forget()

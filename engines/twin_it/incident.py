@@ -44,10 +44,10 @@ class Closing(NamedTuple):
 
 
 class Incident:
-    """A table while an incident is settled on it."""
+    """A table while the hands that fell together on its cards are settled, one design after the other."""
 
     def __init__(self, state: State, claim: Claim, assumed: str | None = None) -> None:
-        """`assumed`: the top in `state` that the client does not see: it must be the card that a hand is on."""
+        """`assumed`: a card that a hand is on. `state` has it as the one top that the client does not see."""
         self.state = state
         self.assumed = assumed
         self.table = list(state.table)
@@ -63,18 +63,19 @@ class Incident:
         self.uncovered: list[int] = []  #: The seats whose piles have lost their top.
         self.events: list[Event] = []
         self.shown = shown_by_design(state)  #: By design, the cards that showed, not won, when the hands fell.
-        self.unplaced = unseen_cards(state, claim.hands)
-        """Cards under hands that are unseen tops, of which pile is not known."""
+        self.unplaced = unseen_cards(
+            state, claim.hands
+        )  #: Cards under hands that are tops, of which pile is not known.
         for card in self.unplaced:
             self.shown.setdefault(design(state.designs, card), []).append(card)
-        self.may_show = self._trebles_that_may_show(claim)
-        self.undetermined: Undetermined | None = None  #: The first thing that decided something and is not seen.
+        self.may_show = self._trebles_that_may_show(claim)  #: Designs of which a top that is not seen may be the third.
+        self.undetermined: Undetermined | None = None  #: Why the effect is not known, once it is not.
         self.stacks = Stacks(state)
         self.first_hands: dict[int, Fallen] = {}  #: By seat, its first hand that counts.
         self.closed: dict[str, Closing] = {}  #: The designs that are settled: hands that fall on them have no effect.
         self.won_trebles: set[str] = set()
         self.settled: set[Fallen] = set()  #: Hands that won, erred or were lifted.
-        self.idle: list[Idle] = []
+        self.idle: list[Idle] = []  #: Hands without effect, each with the reason.
         self.lost: dict[str, int] = {}  #: The cards of sets that were lost for mistakes, each with the seat that erred.
         self.erring: set[int] = set()  #: The seats that have made a mistake.
         self.last_erring: int | None = None

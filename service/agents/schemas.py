@@ -109,7 +109,7 @@ def _shortened(schema: Json, components: dict[str, Json], prefix: str) -> Json:
 
     `prefix`: of the components' names, left out. A component that is referred to once stands in its place.
     """
-    whole = {name: _with_parts(part, _without_details) for name, part in {WHOLE: schema, **components}.items()}
+    whole = {name: _changed_inside_out(part, _without_details) for name, part in {WHOLE: schema, **components}.items()}
     for name, component in whole.items():
         if name.endswith("Options"):  # `games` describes them
             component["properties"] = {
@@ -128,10 +128,10 @@ def _shortened(schema: Json, components: dict[str, Json], prefix: str) -> Json:
         name = part["$ref"].removeprefix(SCHEMAS)
         if name in shared:
             return {**part, "$ref": LOCAL + name.removeprefix(prefix)}
-        return _with_parts(whole[name], placed) | _without(part, "$ref")
+        return _changed_inside_out(whole[name], placed) | _without(part, "$ref")
 
-    defs = {name.removeprefix(prefix): _with_parts(whole[name], placed) for name in shared}
-    return _with_parts(whole[WHOLE], placed) | ({"$defs": defs} if defs else {})
+    defs = {name.removeprefix(prefix): _changed_inside_out(whole[name], placed) for name in shared}
+    return _changed_inside_out(whole[WHOLE], placed) | ({"$defs": defs} if defs else {})
 
 
 def _components_in(name: str, whole: dict[str, Json]) -> Iterator[str]:
@@ -146,7 +146,7 @@ def _components_in(name: str, whole: dict[str, Json]) -> Iterator[str]:
                 references.append(part["$ref"].removeprefix(SCHEMAS))
             return part
 
-        _with_parts(whole[waiting.pop()], note)
+        _changed_inside_out(whole[waiting.pop()], note)
         yield from references
         waiting += {*references} - seen
         seen.update(references)
@@ -170,17 +170,17 @@ def _without(part: Json, *names: str) -> Json:
     return {name: value for name, value in part.items() if name not in names}
 
 
-def _with_parts(schema: Json, change: Callable[[Json], Json]) -> Json:
-    """A schema, changed after every schema in it was."""
+def _changed_inside_out(schema: Json, change: Callable[[Json], Json]) -> Json:
+    """The result of `change` on a schema whose inner schemas were changed first."""
     parts: Json = {}
     for name, value in schema.items():
         match name, value:
             case "properties", dict():
-                parts[name] = {member: _with_parts(each, change) for member, each in value.items()}
+                parts[name] = {member: _changed_inside_out(each, change) for member, each in value.items()}
             case (("items" | "not"), dict()):
-                parts[name] = _with_parts(value, change)
+                parts[name] = _changed_inside_out(value, change)
             case (("anyOf" | "oneOf"), list()):
-                parts[name] = [_with_parts(each, change) for each in value]
+                parts[name] = [_changed_inside_out(each, change) for each in value]
             case _:
                 parts[name] = value
     return change(parts)

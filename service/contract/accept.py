@@ -159,14 +159,17 @@ class _Accept(_Source):
         yield from (f"v = d[{name!r}]", *lines)
 
     def checked(self, field: StrictField, v: str) -> list[str]:
-        """Lines that raise unless the JSON value in `v` is acceptable, and then set `v` to the loaded value."""
+        """Lines of Python that raise one of `UNSURE` unless a JSON value fits the field, and then load it.
+
+        `v`: the name of the variable that holds the value, and then the loaded one.
+        """
         lines = self.check(field, v)
         if not field.allow_none or not lines:
             return list(lines)
         return [f"if {v} is not None:", *_indented(lines)]
 
     def check(self, field: StrictField, v: str) -> list[str]:  # noqa: C901, PLR0911 — a table: one row a field
-        """As `checked`, for values other than null. No lines if the field takes anything."""
+        """Lines of Python as `checked` returns them, for a value that is not null; none if the field takes anything."""
         match field:
             case fields.BooleanField():
                 return [f"if type({v}) is not bool: raise Unsure"]
@@ -192,7 +195,9 @@ class _Accept(_Source):
             case fields.EitherField():
                 lines: list[str] = []
                 for kind, member in field.by_kind.items():
-                    if kind is not float:  # a float may be a whole number: the schema decides
+                    if (
+                        kind is not float
+                    ):  # a float may be a whole number: `else` leaves that to the schema, which is slower
                         lines.append(f"{'elif' if lines else 'if'} type({v}) is {kind.__name__}:")
                         lines += _indented(self.check(member, v) or ["pass"])
                 return [*lines, "else: raise Unsure"]

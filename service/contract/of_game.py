@@ -72,7 +72,7 @@ class GameShapes(Shapes):
 
     def of_options(self) -> Mapping[str, str]:
         """The English text of each option."""
-        options = seeds.written(self.engine, seeds.ENGLISH).get("options") or {}
+        options = seeds.read_words(self.engine, seeds.ENGLISH).get("options") or {}
         return {name: option["text"] for name, option in options.items()}
 
     def version(self) -> int:

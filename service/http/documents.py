@@ -140,12 +140,12 @@ def docs() -> Response:
 
 @cache
 def _contract_page(sessions: bool) -> bytes:
-    """All operations by group. The reader opens one to see its parameters and answers.
+    """The HTML page of the contract: all operations by group. The reader opens one to see its parameters and answers.
 
     `sessions`: whether this server has sessions.
     """
-    titles = {seeds.written(engine, seeds.ENGLISH)["title"]: game for game, engine in engines.registry().items()}
-    return filled(CONTRACT_PAGE, contract=openapi.document(CALLS), games=titles, sessions=sessions)
+    games = {seeds.read_words(engine, seeds.ENGLISH)["title"]: game for game, engine in engines.registry().items()}
+    return filled(CONTRACT_PAGE, contract=openapi.document(CALLS), games=games, sessions=sessions)
 
 
 @bp.get("/docs/<path:name>")

@@ -38,7 +38,7 @@ def required(engine: AnyEngine) -> Iterator[Place]:
             yield id, "text"
             yield from ((id, "sentences", code) for code, clause in clause_of(engine).items() if clause == id)
             yield from ((id, "examples", vector) for vector in book.clauses[id].examples)
-    buttons = seeds.written(engine, ENGLISH).get("moves") or {}
+    buttons = seeds.read_words(engine, ENGLISH).get("moves") or {}
     for member, names in _named(engine).items():
         for name in names:
             has_text = member == "moves" and isinstance(buttons.get(name), dict)
@@ -51,14 +51,14 @@ def required(engine: AnyEngine) -> Iterator[Place]:
 
 def missing(engine: AnyEngine, language: str) -> Iterator[str]:
     """Each text that the file of a language lacks: where it goes, and what a sentence may use."""
-    written, book = seeds.written(engine, language), seeds.rulebook(engine)
+    written, book = seeds.read_words(engine, language), seeds.rulebook(engine)
     cards = names_in(written, seeds.words_file(engine, language))["cards"]
     for place in required(engine):
         is_missing = place[1] not in cards if place[0] == "cards" else not seeds.text_at(written, place)
         if is_missing:
             yield f"{' / '.join(place)} is missing in {language!r}{_hint(engine, written, place)}."
     for section in book.sections:
-        own, english = (_count_of_notes(each, section) for each in (written, seeds.written(engine, ENGLISH)))
+        own, english = (_count_of_notes(each, section) for each in (written, seeds.read_words(engine, ENGLISH)))
         if own < english:
             yield f"{section} / notes are {own} in {language!r}, {english} in {ENGLISH!r}."
 

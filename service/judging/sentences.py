@@ -75,7 +75,7 @@ def words(engine: AnyEngine, language: str) -> Words:
 
 def _read(engine: AnyEngine, language: str) -> dict[str, Any]:
     """The members of `Words` that are written in this language."""
-    path, written, book = seeds.words_file(engine, language), seeds.written(engine, language), seeds.rulebook(engine)
+    path, written, book = seeds.words_file(engine, language), seeds.read_words(engine, language), seeds.rulebook(engine)
     names = names_in(written, path)
     sections = {id: written[id] for id in book.sections if id in written}
     clauses = {id: written[id] for id in book.clauses if id in written}

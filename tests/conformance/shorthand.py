@@ -40,7 +40,7 @@ def _lists_to_tuples(value: Any) -> Any:
 
 
 def _cards_not_shown(pack: list[tuple[Any, ...]], shown: set[Any]) -> list[Any]:
-    """Return side A of each card of the pack of which no side is shown."""
+    """Return the rest of the pack: the cards of which no side is shown, each written as its side A."""
     return [card[0] for card in pack if shown.isdisjoint(card)]
 
 

@@ -130,7 +130,7 @@ class Builder:
             if isinstance(word, OneOf):
                 return self._one_of(word)
             if isinstance(word, Whole):
-                return self._seats(word) if Player() in words else Pool(self._numbers(word), [])
+                return self._seats(word) if Player() in words else Pool(self._numbers(word.least, word.most), [])
             if isinstance(word, Text):
                 return Pool(self._mentioned(str), ["x" * max(1, word.least)])
         return Pool(self._plain(plain), [])
@@ -155,13 +155,13 @@ class Builder:
         within = range(word.least, word.most + 1)
         return _pool(*([seat for seat in seats if seat in within] for seats in (self.sight.acting, self.sight.seats)))
 
-    def _numbers(self, word: Whole) -> list[int]:
-        """Every number of a small range; of a larger one its edges, and listed numbers with their neighbours."""
-        if word.most - word.least < SMALL:
-            return list(range(word.least, word.most + 1))
+    def _numbers(self, least: int, most: int) -> list[int]:
+        """The integers to try: all of a small range; else its edges, and those in listed moves and beside them."""
+        if most - least < SMALL:
+            return list(range(least, most + 1))
         near = [number + step for number in self._mentioned(int) for step in (-1, 0, 1)]
-        edges = [word.least, word.least + 1, word.most - 1, word.most]
-        return list(dict.fromkeys(number for number in (*edges, *near) if word.least <= number <= word.most))
+        edges = [least, least + 1, most - 1, most]
+        return list(dict.fromkeys(number for number in (*edges, *near) if least <= number <= most))
 
     def _mentioned(self, kind: type) -> list[Any]:
         """What the listed moves hold of a type."""

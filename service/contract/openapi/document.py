@@ -44,7 +44,7 @@ def document(calls: Calls, game: str | None = None) -> Json:
     for operation in every:
         paths.setdefault(operation.path, {})[operation.method] = pages.operation(operation)
         PAUSES.pause()
-    book = "" if game is None else f": {seeds.written(engines.registry()[game], seeds.ENGLISH)['title']}"
+    book = "" if game is None else f": {seeds.read_words(engines.registry()[game], seeds.ENGLISH)['title']}"
     return {
         "openapi": "3.1.0",
         "info": {**TEXTS["info"], "title": TEXTS["info"]["title"] + book, "version": VERSION},

@@ -129,7 +129,7 @@ def operations(calls: Calls, game: str | None) -> Iterator[Operation]:
 
 def tags() -> list[dict[str, str]]:
     """The tags, under which the document groups its operations; those of the games come third."""
-    books = [seeds.written(engine, seeds.ENGLISH)["title"] for engine in engines.registry().values()]
+    books = [seeds.read_words(engine, seeds.ENGLISH)["title"] for engine in engines.registry().values()]
     own = [*TEXTS["tags"].items()]
     every = [*own[:2], *((book, f"The same calls for {book} alone.") for book in books), *own[2:]]
     return [{"name": name, "description": text} for name, text in every]
@@ -165,7 +165,7 @@ def _call(call: AnyCall, game: str | None) -> Operation:
         "post",
         path_of(call, game),
         operation_id(call.name, game),
-        "Judging" if game is None else seeds.written(engines.registry()[game], seeds.ENGLISH)["title"],
+        "Judging" if game is None else seeds.read_words(engines.registry()[game], seeds.ENGLISH)["title"],
         {200: answered, **refused("invalid-state", *OF_STATELESS)},
         body_codec(call, game).field,
         (LANGUAGE, REQUEST_ID),

@@ -18,8 +18,11 @@ SEEDS = range(12)
 UP = {"table": ("0A", "1A", "3A")}
 
 
-def parts(state: State, rng: random.Random) -> list[Claim]:
-    """Claims of one to three hands, to be gathered. Some name a card that nobody sees, or a seat beyond the table."""
+def random_claims(state: State, rng: random.Random) -> list[Claim]:
+    """Claims of one to three hands each, to be joined into one claim. Neighbours overlap, so that hands are repeated.
+
+    Some name a card that nobody sees, or a seat beyond the table.
+    """
     cards = [*visible_cards(state), "15B", "99A"]
     seats = range(len(state.piles) + 1)
     hands = [(rng.choice(seats), rng.choice(cards)) for _ in range(rng.randint(1, 16))]
@@ -34,7 +37,7 @@ def test_a_part_is_accepted_exactly_if_it_and_the_joint_claim_are_legal(seed: in
     count = 0
     for state in [random_table(rng) for _ in range(40)]:
         hands: list[Any] = []
-        for part in parts(state, rng):
+        for part in random_claims(state, rng):
             judgement, new = judge_part(ENGINE, state, hands, part)
             together = joined(ENGINE, Claim, dict.fromkeys((*hands, *part.hands)))
             legal = not judge(ENGINE, state, part).violations and not judge(ENGINE, state, together).violations

@@ -245,8 +245,8 @@ def _changed(owner: Json, name: Any) -> None:
     owner[name] = _other(owner[name])
 
 
-def _more(owner: Json, name: Any) -> None:
-    """Add a member to an object, repeat the last of a list, make a value a list."""
+def _add_one(owner: Json, name: Any) -> None:
+    """Forge a part of a transcript: add a member to an object, an item to a list, or a list around a value."""
     value = owner[name]
     if isinstance(value, dict):
         value["more"] = None
@@ -258,7 +258,7 @@ HOW = {
     "changed": _changed,
     "made null": _made_null,
     "left out": lambda owner, name: owner.pop(name),
-    "given more": _more,
+    "given more": _add_one,
 }
 
 
