@@ -18,6 +18,7 @@ from typing import Any, BinaryIO
 
 import pytest
 
+import engines
 from distributions.worker.tests.raw_http import Answer
 from service.bounds import VALUES, VALUES_IN_BATCH
 from service.conformance import parts, vectors_of
@@ -201,10 +202,12 @@ def caller(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 
 def _make_recorded_exchanges(client: Any) -> None:
-    """Send the requests from which the contract's examples are recorded."""
+    """Send the requests from which the contract's examples are recorded, and a view of each game."""
     common_exchanges(client)
     for game in GAMES:
         session_exchanges(client, game)
+        dealt = client.post(f"/games/{game}/deal", {"seats": max(engines.registry()[game].seats), "seed": "rain"}).json
+        client.post(f"/games/{game}/view", {"state": dealt["state"], "seat": 0})  # a new game may have no vector of it
 
 
 def _send_vectors(client: Caller) -> None:
