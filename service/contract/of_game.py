@@ -59,7 +59,11 @@ class GameShapes(Shapes):
         super().__init__(title(engine.game), engine.rulesets, unions, by_game, stored=stored)
 
     def record(self, record: type, tag: tuple[str, str] | None = None, name: str | None = None) -> type[Closed]:
-        """As in `Shapes`, but a body `WithSetup` has the members of the game's setup as well."""
+        """As in `Shapes`, with what only the game knows.
+
+        A body `WithSetup` gets the members of the game's setup; `by_ruleset` names those that only some rulesets allow.
+        Of a body `WithoutChance`, `drawn` names the members of moves that chance decides: a session refuses them.
+        """
         if WithSetup in record.__bases__:
             shape = super().record(with_setup(record, self.engine), tag, name)
             by_ruleset = [each for each in BY_RULESET if each in shape.declared()]

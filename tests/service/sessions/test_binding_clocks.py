@@ -130,7 +130,10 @@ def test_openings_of_other_games_do_not_have_the_member(client: FlaskClient, mem
 
 @pytest.mark.parametrize("body", [{}, {"seconds": SECONDS}])
 @pytest.mark.parametrize("bearer", ["host", "seat-2"])
-def test_a_clock_is_started_without_seconds_or_with_its_own(client: FlaskClient, body: Any, bearer: str) -> None:
+def test_a_clock_is_started_without_seconds_or_with_those_of_the_opening(
+    client: FlaskClient, body: Any, bearer: str
+) -> None:
+    """By the host or a seat, once: the second start is refused."""
     table = open_with_clock(client)
     started = table.post(bearer, "/clock", body)
     assert (started.status_code, started.get_json()["clock"]) == (201, {"ends_in_ms": LASTS})

@@ -117,6 +117,7 @@ def test_openings_stop_first_then_moves_and_both_come_back_after_deletions(folde
         return len(again) > len(names) / 2
 
     until(half_are_back, PATIENCE)
+    assert move_until_full(store, again) > 0
 
 
 def open_and_move(store: SqliteStore) -> list[str]:
