@@ -63,9 +63,7 @@ class Incident:
         self.uncovered: list[int] = []  #: The seats whose piles have lost their top.
         self.events: list[Event] = []
         self.shown = shown_by_design(state)  #: By design, the cards that showed, not won, when the hands fell.
-        self.unplaced = unseen_cards(
-            state, claim.hands
-        )  #: Cards under hands that are tops, of which pile is not known.
+        self.unplaced = unseen_cards(state, claim.hands)  #: Tops under hands; of which pile each is, is not known.
         for card in self.unplaced:
             self.shown.setdefault(design(state.designs, card), []).append(card)
         self.may_show = self._trebles_that_may_show(claim)  #: Designs of which a top that is not seen may be the third.
