@@ -202,12 +202,13 @@ def caller(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
 
 
 def _make_recorded_exchanges(client: Any) -> None:
-    """Send the requests from which the contract's examples are recorded, and a view of each game."""
+    """Send the requests from which the contract's examples are recorded, and a view and a listing of each game."""
     common_exchanges(client)
     for game in GAMES:
         session_exchanges(client, game)
         dealt = client.post(f"/games/{game}/deal", {"seats": max(engines.registry()[game].seats), "seed": "rain"}).json
-        client.post(f"/games/{game}/view", {"state": dealt["state"], "seat": 0})  # a new game may have no vector of it
+        for call, more in {"view": {"seat": 0}, "legal-moves": {}}.items():  # a new game may have no vectors of these
+            client.post(f"/games/{game}/{call}", {"state": dealt["state"]} | more)
 
 
 def _send_vectors(client: Caller) -> None:
