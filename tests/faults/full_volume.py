@@ -24,7 +24,7 @@ LEAST_DELETED = 200  #: Sessions, at least, that are deleted once the volume is 
 DELETED_PART = 4
 """One session in so many is deleted, if these are more: openings need a sixteenth of all, sessions have a third."""
 REFUSALS = 20  #: Refusals in a row after which a client takes openings, or moves, as stopped.
-RECOVERY_SECONDS = 10.0  #: Seconds within which space has to come back.
+RECOVERY_SECONDS = 60.0  #: Seconds within which space has to come back; on 1 GB it took 17, on 256 MB 5.
 
 
 class NoVolume(Exception):
