@@ -7,7 +7,7 @@ import re
 import threading
 import time
 from collections import OrderedDict
-from collections.abc import Iterator, MutableSequence, Sequence
+from collections.abc import Collection, Iterator, Mapping, MutableSequence, Sequence
 from contextlib import contextmanager, suppress
 from math import ceil, inf
 from typing import Literal, TypeAlias
@@ -120,7 +120,9 @@ class Sessions:
         unreadable, writes = self.unreadable[0] or None, self._writes()
         try:
             self.store.ping()
-            keys, missing = self._token_keys()
+            in_use = self.store.keys_in_use()
+            keys, missing = self._token_keys(in_use)
+            older_tokens = self._older_tokens(in_use)
             risks, space = self.store.risks(), self.capacity.space()
         except StoreFull:
             return Checks(sessions="ready", room="full", unreadable=unreadable, writes=writes)
@@ -142,16 +144,16 @@ class Sessions:
             unreadable=unreadable,
             durability=Risk.MEMORY.value if Risk.MEMORY in risks else None,
             writes=writes,
-            older_tokens=self._older_tokens(),
+            older_tokens=older_tokens,
         )
 
-    def _older_tokens(self) -> int | None:
+    def _older_tokens(self, in_use: Mapping[str, float]) -> int | None:
         """Seconds until no token of a key that does not sign here is in use any more; None if none is now.
 
-        A token is in use for as long as a session lives after the token was last sent.
+        A token is in use for as long as a session lives after the token was last sent. `in_use`: `Store.keys_in_use`.
         """
         ignored = {*list(self.tokens.by_id)[:1], *self.settings.dropped_keys}
-        ends = [end for key, end in self.store.keys_in_use().items() if key not in ignored]
+        ends = [end for key, end in in_use.items() if key not in ignored]
         return ceil(max(ends) - self.store.clock.now()) if ends else None
 
     def _writes(self) -> Literal["slow"] | None:
@@ -214,9 +216,8 @@ class Sessions:
             except Exception:
                 LOG.exception("what has expired stays for a while")
 
-    def _token_keys(self) -> tuple[TokenKeys, list[str]]:
+    def _token_keys(self, in_use: Collection[str]) -> tuple[TokenKeys, list[str]]:
         """Whether keys are missing here, and their ids. A key that is listed as dropped does not count."""
-        in_use = self.store.keys_in_use()
         known = self.tokens.by_id
         missing = sorted({*in_use} - {*known, *self.settings.dropped_keys})
         signing_key = next(iter(known), None)
@@ -226,7 +227,7 @@ class Sessions:
 
     def mark_signing_key(self) -> None:
         """Mark the key that signs here as in use. An opening is refused if the keys `differ`."""
-        if self._token_keys()[0] == "differ":
+        if self._token_keys(self.store.keys_in_use())[0] == "differ":
             self.check()  # logs it
             raise Refused("store-unavailable", phrase("keys-differ"), 5)
         self.store.begin()

@@ -106,7 +106,7 @@ class FlaskLikeAnswer:
 class Caller:
     """A client with the methods of Flask's test client, that sends bytes over a socket, each request on a new one.
 
-    `repeated` has a line for each answer in which a header stands twice.
+    `repeated` has a line for each answer in which a header is repeated.
     """
 
     port: int

@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Iterator
+from unittest.mock import Mock
 
 import pytest
 from flask.testing import FlaskClient
@@ -63,6 +64,15 @@ def test_readiness_and_a_metric_say_until_when_tokens_of_an_older_key_are_in_use
     assert DAY - 600 < figure <= DAY + MARKING
     assert status_of_host_at(promoted, table) == 200
     assert 'referee_check{check="older_tokens"}' not in promoted.get("/metrics").text
+
+
+def test_readiness_reads_the_keys_in_use_once(store_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    client = with_keys(store_url, OLD)
+    open_session(client)
+    store = client.application.extensions["sessions"].store
+    monkeypatch.setattr(store, "keys_in_use", reading := Mock(wraps=store.keys_in_use))
+    assert readiness_of_keys(client) == (200, "ready")
+    assert reading.call_count == 1
 
 
 def test_a_key_is_older_until_a_session_has_ended_since_its_last_token_was_sent(store_url: str) -> None:
