@@ -211,6 +211,11 @@ def _version_of_move(client: Client, table: Table, ledger: Ledger, move: Any, cu
     return int(reply.body["version"]) if reply.status == 201 else None
 
 
+def must_retry_unless(problem: str) -> Callable[[Reply], bool]:
+    """Return whether a refused move is sent again: with 409 or 503, unless `problem`, a slug, is why."""
+    return lambda reply: reply.status in {409, 503} and reply.body["type"] != f"/problems/{problem}"
+
+
 def send_until_answered(
     client: Client,
     table: Table,

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, NamedTuple
 
-from tests.faults.clients import UNSURE, Client, Reply, Table, send_until_answered, together
+from tests.faults.clients import UNSURE, Client, Reply, Table, must_retry_unless, send_until_answered, together
 from tests.faults.runs import kill_workers_in_turn, killable_store, new_store, repeat, server_on
 from tests.server import meanwhile, until
 
@@ -58,7 +58,7 @@ class Minute:
         move = {"type": "count", "seat": seat, "groups": [cards[:2], cards[2:4], cards[4:]]}
         with Client(self.table.port) as client:
             headers = {"Authorization": f"Bearer {self.tokens[seat]}"}
-            reply = send_until_answered(client, self.table, headers, move, cut_share, _must_retry)
+            reply = send_until_answered(client, self.table, headers, move, cut_share, must_retry_unless("time-over"))
         self.stuck += reply is UNSURE
         if isinstance(reply, Reply) and reply.status == 202:
             self.counted[seat] = move["groups"]
@@ -77,11 +77,6 @@ class Minute:
         lost = sum(groups.get(seat) != counted for seat, counted in self.counted.items())
         unlike = len(entries) != 1 or sorted(move["seat"] for move in entries[0]) != [*range(SEATS)]
         return CountsOutcome(len(self.counted), lost, unlike, self.stuck)
-
-
-def _must_retry(reply: Reply) -> bool:
-    """Whether a count is sent again: it was refused, but not because its time is over."""
-    return reply.status in {409, 503} and reply.body["type"] != "/problems/time-over"
 
 
 def count_while_workers_are_killed(

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, NamedTuple
 
-from tests.faults.clients import UNSURE, Client, Reply, Table, send_until_answered, together
+from tests.faults.clients import UNSURE, Client, Reply, Table, must_retry_unless, send_until_answered, together
 from tests.server import meanwhile, until
 
 SEATS, WINDOW = 4, 300
@@ -80,7 +80,12 @@ class Game:
     def _send_move(self, client: Client, seat: int, move: Any, cut_share: float) -> Reply | str:
         """Send a move with the token of its seat, until it is answered."""
         return send_until_answered(
-            client, self.table, {"Authorization": f"Bearer {self.tokens[seat]}"}, move, cut_share, _must_retry
+            client,
+            self.table,
+            {"Authorization": f"Bearer {self.tokens[seat]}"},
+            move,
+            cut_share,
+            must_retry_unless("incident-open"),
         )
 
     def is_window_closed(self) -> bool:
@@ -104,12 +109,6 @@ class Game:
             count > 1 or (hand.seat, hand.card) not in self.unsettled for hand, count in unacknowledged.items()
         )
         return HandsOutcome(len(self.laid), len(self.laid - logged.keys()), doubled, self.stuck, claims)
-
-
-def _must_retry(reply: Reply) -> bool:
-    """Whether a move is sent again: it was refused, but not because a window is open."""
-    incident_open = reply.status == 409 and reply.body["type"] == "/problems/incident-open"
-    return reply.status in {409, 503} and not incident_open
 
 
 def let_hands_fall(
