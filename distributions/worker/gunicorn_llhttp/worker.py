@@ -136,10 +136,10 @@ class Worker(GeventWorker):
                 return count
             client.setblocking(False)
             input_arrived()
+            if len(self.connections) >= self.worker_connections:
+                self.make_room()  # before the new one is there: its client has had no time to send a request
             self.connections.add(Connection(client, address[:2], self.handler, self.greenlets, self.closed))
             self.options.opened()
-            if len(self.connections) > self.worker_connections:
-                self.make_room()
         return AT_ONCE
 
     def closed(self, connection: Connection) -> None:
