@@ -137,10 +137,11 @@ class Capacity:
             with suppress(StoreUnavailable):  # a server of a cluster may fail: so does a call that needs it
                 self._sessions, self._size = self._store.count(), self._store.size()
         held, most = self._size.held, self._most()
+        opens = self._size.opens and held < most - most // RESERVED_PART
         space: Space = "ready"
         if held >= most:
             space = "full"
-        elif held >= most - most // RESERVED_PART or self._sessions >= self._settings.open_sessions:
+        elif not opens or self._sessions >= self._settings.open_sessions:
             space = "for-play"
         if space != self._logged:
             self._logged = space

@@ -21,8 +21,8 @@ DESIGNS = [[f"{number} {side}".ljust(40, ".") for side in "AB"] for number in ra
 OPENING = {"game": "twin-it", "seats": 2, "designs": DESIGNS}
 """An opening of which the store keeps some 60 KB, with its answer."""
 LEAST_DELETED = 200  #: Sessions, at least, that are deleted once the volume is full.
-DELETED_PART = 4
-"""One session in so many is deleted, if these are more: openings need a sixteenth of all, sessions have a third."""
+DELETED_PART = 2
+"""One session in so many is deleted, if these are more: openings need a sixteenth of all, sessions have a quarter."""
 REFUSALS = 20  #: Refusals in a row after which a client takes openings, or moves, as stopped.
 RECOVERY_SECONDS = 60.0  #: Seconds within which space has to come back; on 1 GB it took 17, on 256 MB 5.
 
@@ -105,11 +105,15 @@ class Players:
 
     def play(self, clients: int, stop: threading.Event | None = None) -> None:
         """Let clients play until openings and moves are refused, or until `stop` is set."""
-        together(clients, lambda: self._play(stop or threading.Event()))
+        tables = [table for table, _ in self.versions.values()]
+        shares = iter([tables[client::clients] for client in range(clients)])
+        together(clients, lambda: self._play(next(shares), stop or threading.Event()))
 
-    def _play(self, stop: threading.Event) -> None:
-        """Open a session and move in three of the last, in turn, until both are refused `REFUSALS` times in a row."""
-        own: list[Table] = []
+    def _play(self, own: list[Table], stop: threading.Event) -> None:
+        """Open a session and move in three of the last, in turn, until both are refused `REFUSALS` times in a row.
+
+        `own`: sessions that are open already, in which nobody else moves.
+        """
         refused = Counter[str]()
         with Client(self.server.port) as client:
             while min(refused["open"], refused["move"] if own else REFUSALS) < REFUSALS and not stop.is_set():
@@ -195,7 +199,7 @@ def fill_and_recover(mebibytes: int, heavy: bool, stranger: bool, workers: int =
         clients = 8 if heavy else 1
         if stranger:
             with meanwhile(lambda stop: players.play(clients, stop)):
-                time.sleep(2)
+                until(lambda: free_bytes(folder) < (mebibytes << 20) // 12, seconds=600)
                 fill(folder)
         players.play(clients)
         full = players.readiness()

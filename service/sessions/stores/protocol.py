@@ -156,12 +156,13 @@ class Remembered(NamedTuple):
 class Size(NamedTuple):
     """The bytes that a store holds, of any kind, and the most that its disk or memory lets it hold.
 
-    `whole`: those of the disk or memory, others' included.
+    `whole`: those of the disk or memory, others' included; `opens`: whether there is room for one session more.
     """
 
     held: int
     most: float = inf
     whole: float = inf
+    opens: bool = True
 
 
 class Clock:

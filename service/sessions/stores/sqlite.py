@@ -400,7 +400,8 @@ class SqliteStore:
         if left < 2 * log or (free_pages and left < volume.for_openings):
             self._upkeep.request()
         used = page * (_pragma(db, "page_count") - free_pages)
-        return Size(used, used + max(left, 0), volume.whole)
+        # Once the log is emptied, which an opening waits for, there is as much as if it had been empty.
+        return Size(used, used + max(left, 0), volume.whole, opens=volume.left(log=0) >= volume.for_openings)
 
     def sweep(self, due: float) -> bool:
         if not self._has_due(due):

@@ -105,6 +105,11 @@ def test_the_last_tenth_of_a_store_is_for_moves(held: int, space: str) -> None:
     assert Capacity(Settings(store_bytes=100), store).space() == space
 
 
+def test_a_store_without_room_for_one_session_more_is_for_play() -> None:
+    store: Any = SimpleNamespace(count=lambda: 0, size=lambda: Size(1, opens=False))
+    assert Capacity(Settings(store_bytes=100), store).space() == "for-play"
+
+
 @pytest.mark.parametrize("bounds", [{"session_moves": 9}, {"session_bytes": 2_000}], ids=["moves", "bytes"])
 def test_a_seat_cannot_use_up_the_share_of_others(store_url: str, bounds: dict[str, int]) -> None:
     table = open_session(service_client(store_url, **bounds), "twin-it", seats=3)

@@ -108,6 +108,7 @@ def test_openings_stop_first_then_moves_and_both_come_back_after_deletions(folde
     names = open_until_full(store)
     assert names
     assert move_until_full(store, names) > 0
+    assert not store.size().opens
     assert [store.delete(each) for each in names] == [True] * len(names)
     assert store.count() == 0
     again: list[str] = []
