@@ -2,7 +2,7 @@
 
 import copy
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 EXTREMES: tuple[Any, ...] = (None, 0, 1, 2, -1, 11, 60, 9_999, 2**31, True, "", "x", [], [None], {})
@@ -23,7 +23,12 @@ Place = tuple[Any, Any]  #: A list or an object, and the index or the name in it
 
 def places(value: Any) -> Iterator[Place]:
     """Every place in a value, at any depth."""
-    for name in value if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ():
+    names: Iterable[Any] = ()
+    if isinstance(value, dict):
+        names = value
+    elif isinstance(value, list):
+        names = range(len(value))
+    for name in names:
         yield value, name
         yield from places(value[name])
 

@@ -112,7 +112,7 @@ def players_fit(ruleset: Ruleset, seats: int, teams: Sequence[int] | None, point
 
 
 def counts_have_one_entry_a_seat(state: State) -> Fault | None:
-    """TI-1.3: or one for all."""
+    """TI-1.3: or one for all, where they play together; a ruleset that counts nothing has none."""
     _, counters = entry_counts(state.ruleset.name, len(state.piles))
     if not counters or len(state.counts) == counters:
         return None

@@ -20,7 +20,7 @@ from service.contract.fields import shown
 from service.contract.session_bodies import Invited, codec_of
 from service.http.bodies import Answer, json_answer, json_request
 from service.http.fast_path import environ_only
-from service.http.parameters import parameters_of
+from service.http.parameters import no_parameters_in, parameters_of
 from service.http.preferences import EVENT_STREAM, accept_json, accepted, language_in, language_of
 from service.http.responses import answer_to, encoded, of_tests, tagged
 from service.http.shared import CLIENTS, SESSIONS, SETTINGS, TESTING
@@ -47,7 +47,7 @@ def open_session(environ: WSGIEnvironment) -> Answer:
     settings: Settings = environ[SETTINGS]
     sessions: Sessions = environ[SESSIONS]
     clients: Clients = environ[CLIENTS]
-    parameters_of(environ)
+    no_parameters_in(environ)
     body = json_request(environ, settings.body_limit)
     language_in(environ, game_in(body))
     key = _key(environ, HOST, "open", body)
@@ -105,7 +105,7 @@ def take_seat(environ: WSGIEnvironment, session_id: str, seat: str) -> Answer:
     """Take a seat. The invite in the body takes the place of a token, here and nowhere else."""
     settings: Settings = environ[SETTINGS]
     sessions: Sessions = environ[SESSIONS]
-    parameters_of(environ)
+    no_parameters_in(environ)
     body = json_request(environ, settings.body_limit)
     claim = sessions.invited(read(codec_of(Invited), body).invite, session_id, seat)
     key = _key(environ, claim.bearer, "seats", body)
@@ -118,7 +118,7 @@ def _change(environ: WSGIEnvironment, session_id: str, call: str) -> Answer:
     settings: Settings = environ[SETTINGS]
     sessions: Sessions = environ[SESSIONS]
     claim = _claim(environ, session_id)
-    parameters_of(environ)
+    no_parameters_in(environ)
     body = json_request(environ, settings.body_limit)
     key = _key(environ, claim.bearer, call, body)
     tags = _if_match(environ)
@@ -137,7 +137,7 @@ def next_table(environ: WSGIEnvironment, session_id: str) -> Answer:
     sessions: Sessions = environ[SESSIONS]
     clients: Clients = environ[CLIENTS]
     claim = _claim(environ, session_id)
-    parameters_of(environ)
+    no_parameters_in(environ)
     accept_json(environ)
     tags = _if_match(environ)
     key = _key(environ, claim.bearer, "rematch", None)
@@ -240,7 +240,7 @@ def _truth(parameters: Mapping[str, str], name: str) -> bool:
 def _without_body(environ: WSGIEnvironment, session: str) -> SessionRequest:
     """A request that takes a token and no body."""
     claim = _claim(environ, session)
-    parameters_of(environ)
+    no_parameters_in(environ)
     return _request(environ, session, claim)
 
 

@@ -21,7 +21,7 @@ from service.bounds import ACCEPT_LENGTH, DEPTH
 from service.config import Settings
 from service.http.bodies import Answer, json_answer
 from service.http.middleware import ROUTE
-from service.http.parameters import parameters_of
+from service.http.parameters import no_parameters_in
 from service.http.preferences import JSON, accept_json
 from service.http.responses import answer_to
 from service.http.shared import SESSIONS
@@ -85,7 +85,7 @@ class ProblemStates:
 def states() -> Response:
     """The requests that bring each problem about; those of sessions are others each time."""
     accept_json(request.environ)
-    parameters_of(request.environ)
+    no_parameters_in(request.environ)
     sessions: Sessions | None = request.environ[SESSIONS]
     every = [*_of_calls(), *_on_demand(), *(() if sessions is None else _of_sessions(sessions.tokens))]
     listed = ProblemStates(sorted(every, key=lambda state: (state.status, state.name)))
