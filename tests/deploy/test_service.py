@@ -9,7 +9,7 @@ import pytest
 from distributions.worker.tests.raw_http import ask, ask_anew, chunked, get, post, read, read_answer, several
 from service.bounds import NO_BODY
 from tests.faults.clients import open_table
-from tests.server import Server, until
+from tests.server import Server, listens, until
 from tests.service.test_metrics import parsed
 
 MIB = 1024 * 1024
@@ -47,6 +47,7 @@ def test_counts_are_those_of_all_workers_and_survive_the_worker_that_counted(ser
     killed = service.workers()[0]
     service.kill(killed)
     until(lambda: len(service.workers()) == 2)
+    until(lambda: listens(service.port))  # the other worker may have been slow to start
     until(lambda: request_count(service, "/games/<game>") == before + 20)  # each worker collects once a second
 
 
