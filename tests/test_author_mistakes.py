@@ -218,7 +218,7 @@ def test_a_mistake_in_the_file_of_a_language_is_reported(
 def test_a_ruling_that_is_given_a_misspelt_parameter_raises_an_error_that_names_it(say: Any) -> None:
     with pytest.raises(TypeError) as raised:
         say(seat=1, crad=2)
-    assert str(raised.value) == "drew (TW-1.1): wrong particular card, crad: declared seat, card, given seat, crad"
+    assert str(raised.value) == "drew (TW-1.1): wrong parameters card, crad: declared seat, card, given seat, crad"
 
 
 REVEALED = '    revealed: "Toutes les cartes jouées sont retournées."\n'

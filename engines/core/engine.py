@@ -328,7 +328,7 @@ def _mistakes(engine: Engine[Any]) -> Iterator[str]:
     if engine.no_such_seat is None and len(engine.seats) > 1:
         yield "no_such_seat is missing: where tables differ in size, a seat beyond one of them can be named"
     if engine.no_such_seat is not None and engine.no_such_seat.params.keys() != {"seat", "seats"}:
-        yield "no_such_seat takes the particulars seat and seats, and no more"
+        yield "no_such_seat takes the parameters seat and seats, and no more"
 
 
 def _mistakes_of_options(engine: Engine[Any]) -> Iterator[str]:
@@ -373,7 +373,7 @@ def ranked(scores: Sequence[int]) -> tuple[Standing, ...]:
     return _ranked(tuple(scores))
 
 
-@lru_cache(1024)  # most moves leave the scores as they were: saves 1.6 of 50 µs
+@lru_cache(1024)  # most moves leave the scores as they were: saves 1.6 of the 50 µs of a move
 def _ranked(scores: tuple[int, ...]) -> tuple[Standing, ...]:
     order = sorted(scores, reverse=True)
     return tuple([Standing(side, score, 1 + order.index(score)) for side, score in enumerate(scores)])

@@ -33,12 +33,15 @@ class Ruling:
         return Unverified(self)
 
     def _checked(self, params: Mapping[str, Any]) -> Mapping[str, Any]:
-        """These parameters; raises `TypeError` unless they are those that the ruling declares."""
+        """These parameters; raises `TypeError` unless their names are those that the ruling declares.
+
+        Types are not checked here.
+        """
         if params.keys() == self.params.keys():
             return params
         passed, declared = ", ".join(params) or "none", ", ".join(self.params) or "none"
         wrong = ", ".join(sorted(params.keys() ^ self.params.keys()))
-        raise TypeError(f"{self.code} ({self.rule}): wrong particular {wrong}: declared {declared}, given {passed}")
+        raise TypeError(f"{self.code} ({self.rule}): wrong parameters {wrong}: declared {declared}, given {passed}")
 
 
 class Forbids(Ruling):

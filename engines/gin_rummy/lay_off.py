@@ -23,7 +23,7 @@ from engines.gin_rummy.melds import (
     singly,
 )
 
-SOME: Final = 4  #: With fewer cards than this every subset is tried.
+FEWEST_FOR_CHAINS: Final = 4  #: With fewer cards than this every subset is tried.
 
 
 class Placed(NamedTuple):
@@ -100,7 +100,7 @@ def ways_to_keep(hand: int, choice: int, melds: Sequence[int]) -> Collection[int
 
     From a chain at an end of a run only its first cards can be laid off, so a few subsets stand for a thousand.
     """
-    if choice.bit_count() < SOME:
+    if choice.bit_count() < FEWEST_FOR_CHAINS:
         held_back = choice
         ways = [held_back]
         while held_back:

@@ -249,7 +249,10 @@ def _last_hand(settled: scoring.Settled, showdown: Showdown) -> LastHand:
 
 
 def deal(state: State, cards: tuple[str | None, ...]) -> Step | Undetermined:
-    """GR-1.4: who deals follows from who won; after a hand that nobody won, the same dealer."""
+    """GR-1.4: who deals follows from who won; after a hand that nobody won, the same dealer.
+
+    `cards`: the deck in order, None for each card that is not seen.
+    """
     last, rule = state.last_hand, state.ruleset.next_dealer
     again = last is not None and last.seat is None
     dealer_is_missing = rule == "alternate" and state.dealer is None

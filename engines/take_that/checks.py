@@ -8,7 +8,7 @@ from engines.core.judge import refused_in
 from engines.take_that import rulings
 from engines.take_that.model import Deal, Lay, State, Take, Twist
 from engines.take_that.moves import deal, lay, take, twist
-from engines.take_that.row import CARDS, PARTNER, TOADS, farthest, fits, playable
+from engines.take_that.row import CARDS, PARTNER, TOADS, farthest, may_follow, playable
 from engines.take_that.table import ZONES
 
 
@@ -53,7 +53,7 @@ def pile_is_there_to_draw_from(state: State, move: Lay | Twist) -> Objections:
 
 def card_is_near_the_right_end(state: State, move: Lay) -> Objections:
     """TT-3.1, TT-3.2: at most 10 up or down; on an empty row any card."""
-    near = fits(move.card, state.row)
+    near = may_follow(move.card, state.row)
     if near:
         return None
     end = state.row[-1]

@@ -122,7 +122,7 @@ def _pointer_before(before: State, seat: int, index: int) -> str:
 
 
 def deal(state: State, cards: tuple[int | None, ...]) -> Step | Undetermined:
-    """TT-1.5: the deal passes to the left, and with it who begins."""
+    """TT-1.5: the deal passes to the left, and with it who begins. `cards`: in order, None for an unseen card."""
     if state.dealer is None:
         return rulings.DEALER_UNSEEN.undetermined("/dealer")
     dealer = left_of(state.dealer, len(state.hands))

@@ -22,7 +22,7 @@ def reach(card: int) -> tuple[int, int]:
     return CARDS[1] if least == card else least, CARDS[-2] if most == card else most
 
 
-def fits(card: int, row: Sequence[int | None]) -> bool | None:
+def may_follow(card: int, row: Sequence[int | None]) -> bool | None:
     """TT-3.1, TT-3.2: whether the card may be laid at the right end. None: what lies there is not seen."""
     if not row:
         return True
@@ -36,5 +36,8 @@ def twists(card: int, row: Sequence[int | None]) -> bool:
 
 
 def playable(hand: Sequence[int | None], row: Sequence[int | None]) -> tuple[int, ...]:
-    """The known cards of a hand that are seen to fit the row or to twist a card of it, in order."""
-    return tuple(sorted(card for card in hand if card is not None and (fits(card, row) or twists(card, row))))
+    """TT-3.1, TT-4.1: the cards of a hand that may follow the right end or whose twisted partner lies in the row.
+
+    They are in ascending order. Unseen cards, of the hand as of the row, make no card playable.
+    """
+    return tuple(sorted(card for card in hand if card is not None and (may_follow(card, row) or twists(card, row))))

@@ -17,7 +17,7 @@ from engines.twin_it import rulings
 from engines.twin_it.designs import HOUSE_DECK, MOST_ALIKE, NUMBER, Deck, design
 from engines.twin_it.model import Ruleset, State
 from engines.twin_it.scoring import is_group
-from engines.twin_it.table import COUNTED, ZONES, entry_counts, sides
+from engines.twin_it.table import COUNTING_RULESETS, ZONES, entry_counts, sides
 
 R = TypeVar("R")
 
@@ -112,11 +112,14 @@ def players_fit(ruleset: Ruleset, seats: int, teams: Sequence[int] | None, point
 
 
 def counts_have_one_entry_a_seat(state: State) -> Fault | None:
-    """TI-1.3: or one for all, where they play together; a ruleset that counts nothing has none."""
-    _, counters = entry_counts(state.ruleset.name, len(state.piles))
-    if not counters or len(state.counts) == counters:
+    """TI-1.3: `counts` has one entry a seat in timed play, and one for all in cooperative play.
+
+    In other rulesets nothing is counted: that `counts` is empty there is not checked here.
+    """
+    _sides, entries = entry_counts(state.ruleset.name, len(state.piles))
+    if not entries or len(state.counts) == entries:
         return None
-    return rulings.ENTRIES_DISAGREE.found("/counts", "/piles", due=counters, found=len(state.counts))
+    return rulings.ENTRIES_DISAGREE.found("/counts", "/piles", due=entries, found=len(state.counts))
 
 
 def sets_are_of_one_design(state: State) -> list[Fault] | None:
@@ -153,7 +156,7 @@ def winning_number_ends_the_game(state: State) -> list[Fault] | None:
     winners = tuple(side for side, sets in enumerate(state.sets) if len(sets) >= winning_number)
     if len(winners) > 1:
         faults.append(rulings.TWO_WINNERS.found(*(f"/sets/{side}" for side in winners), sides=winners))
-    if not winners and any(state.piles) and state.ruleset.name not in COUNTED:
+    if not winners and any(state.piles) and state.ruleset.name not in COUNTING_RULESETS:
         faults.append(rulings.OVER_TOO_EARLY.found("/phase", "/piles"))
     return faults or None
 
@@ -206,7 +209,7 @@ def forbidden_faults(deck: Deck, forbidden: Sequence[Sequence[str]]) -> list[Fau
 def zones_belong_to_the_ruleset(state: State) -> list[Fault] | None:
     """TI-9.3: piles, sets and forbidden cards where cards are turned and claimed, counts where they are counted."""
     name = state.ruleset.name
-    if name in COUNTED:
+    if name in COUNTING_RULESETS:
         filled = {"piles": any(state.piles), "sets": any(state.sets), "forbidden": any(state.forbidden)}
     else:
         filled = {"counts": any(groups is not None for groups in state.counts)}
@@ -238,8 +241,8 @@ def counted_groups_score(state: State) -> list[Fault] | None:
 def counting_ends_the_game(state: State) -> Fault | None:
     """TI-9.1, TI-10.1: the game is over when all have counted, and not before."""
     name = state.ruleset.name
-    _, counters = entry_counts(name, len(state.piles))
-    if name not in COUNTED or len(state.counts) != counters:
+    _sides, entries = entry_counts(name, len(state.piles))
+    if name not in COUNTING_RULESETS or len(state.counts) != entries:
         return None
     all_have_counted = None not in state.counts
     if all_have_counted == (state.phase == "game-over"):

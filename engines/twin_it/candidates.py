@@ -15,7 +15,7 @@ from engines.twin_it.model import Card, Claim, Count, Design, Flip, Hand, Seat, 
 from engines.twin_it.rulings import From, Seats, Side, Times
 from engines.twin_it.scoring import sifted, tally
 from engines.twin_it.table import (
-    COUNTED,
+    COUNTING_RULESETS,
     counted_by_others,
     flippers,
     forbidden_designs,
@@ -37,7 +37,7 @@ def candidates(state: State, seat: int | None) -> Candidates:
     A team claims with two seats, so its claims are the table's: for each opening and each seat one, in which the next
     seat of its team touches the other card.
     """
-    if state.ruleset.name in COUNTED:
+    if state.ruleset.name in COUNTING_RULESETS:
         return Candidates([Count(_groups(state, seat), seat)], complete=False)
     moves: list[Any] = []
     by_team = state.ruleset.name == "team"

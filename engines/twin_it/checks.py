@@ -16,7 +16,7 @@ from engines.twin_it.incident import erring_seats, settled_incident
 from engines.twin_it.model import Claim, Count, Flip, State
 from engines.twin_it.moves import claim, count, flip
 from engines.twin_it.table import (
-    COUNTED,
+    COUNTING_RULESETS,
     ZONES,
     flippers,
     is_visible,
@@ -31,13 +31,13 @@ from engines.twin_it.table import (
 def cards_are_turned_and_claimed(state: State, move: Flip | Claim) -> Objections:
     """TI-9.3."""
     name = state.ruleset.name
-    return rulings.NOT_IN_THIS_PLAY.violated(ruleset=name) if name in COUNTED else None
+    return rulings.NOT_IN_THIS_PLAY.violated(ruleset=name) if name in COUNTING_RULESETS else None
 
 
 def groups_are_counted(state: State, move: Count) -> Objections:
     """TI-9.3."""
     name = state.ruleset.name
-    return rulings.NOT_IN_THIS_PLAY.violated(ruleset=name) if name not in COUNTED else None
+    return rulings.NOT_IN_THIS_PLAY.violated(ruleset=name) if name not in COUNTING_RULESETS else None
 
 
 def seat_is_at_the_table(state: State, move: Flip | Count) -> Objections:

@@ -52,7 +52,7 @@ class Incident:
         self.assumed = assumed
         self.table = list(state.table)
         self.piles = list(state.piles)
-        self.sets = [list(sets) for sets in state.sets]
+        self.sets = [list(sets) for sets in state.sets]  #: By side, its sets as they are by now.
         self.beside = [list(cards) for cards in state.forbidden]  #: The cards beside the piles, by side.
         self.stated_tops = {each.seat: each.card for each in claim.uncovered or ()}
         self.offered: dict[int, tuple[str, ...]] = {}  #: By seat, the set that it gives up if it makes a mistake.
@@ -343,7 +343,7 @@ class Incident:
         return others[-1] if others else None
 
     def won_set(self, name: str) -> tuple[int, tuple[str, ...]] | None:
-        """The side that has won a set of a design, and its cards."""
+        """The side that has a set of this design now, and the set's cards. None: nobody has one."""
         for side, sets in enumerate(self.sets):
             for cards in sets:
                 if design(self.state.designs, cards[0]) == name:

@@ -13,7 +13,7 @@ from engines.twin_it.incident import settled_incident
 from engines.twin_it.model import Claim, Count, Flip, State
 from engines.twin_it.rulings import Ending
 from engines.twin_it.scoring import Rejected, rated, sifted, tally
-from engines.twin_it.table import COUNTED, counted_by_others, is_spent, next_with_cards
+from engines.twin_it.table import COUNTING_RULESETS, counted_by_others, is_spent, next_with_cards
 
 ENDINGS: dict[Happens, Ending] = {
     rulings.OUT_OF_CARDS: "most-sets",
@@ -84,7 +84,7 @@ def count(state: State, move: Count) -> Step:
 
 def scores(state: State) -> tuple[int, ...]:
     """The score of each side: its sets, or its points; in cooperative play every seat has the points of all."""
-    if state.ruleset.name not in COUNTED or not state.counts:
+    if state.ruleset.name not in COUNTING_RULESETS or not state.counts:
         return tuple(len(sets) for sets in state.sets)
     points = tuple(tally(groups or ())[2] for groups in state.counts)
     return points[:1] * len(state.piles) if state.ruleset.name == "cooperative" else points

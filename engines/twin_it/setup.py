@@ -12,7 +12,7 @@ from engines.twin_it import rulings
 from engines.twin_it.audit import BESIDE, card_faults, forbidden_faults, players_fit, too_often, wrong_team_faults
 from engines.twin_it.designs import NAMES, NUMBER
 from engines.twin_it.model import Setup, State
-from engines.twin_it.table import COUNTED, complete, entry_counts, next_with_cards
+from engines.twin_it.table import COUNTING_RULESETS, complete, entry_counts, next_with_cards
 
 DECK = Zones(Setup, "deck", "forbidden", card_of=NUMBER.get)  #: TI-1.1: what is dealt, and what lies beside the piles.
 
@@ -27,7 +27,7 @@ def opening(setup: Setup) -> State:
     """TI-1.2, TI-1.4: dealt out from the dealer's left, or spread on the table; seat 0 begins, or the seat named."""
     assert setup.deck is not None
     name, seats = setup.ruleset.name, setup.seats
-    spread = name in COUNTED
+    spread = name in COUNTING_RULESETS
     piles, _ = dealt_out(() if spread else setup.deck, seats, setup.dealer)
     return complete(
         State(
@@ -81,14 +81,14 @@ def players_fit_the_ruleset(setup: Setup) -> list[Fault]:
 def nobody_begins(setup: Setup) -> Fault | None:
     """TI-1.4: nobody has the turn where cards are counted."""
     name = setup.ruleset.name
-    if name not in COUNTED or setup.first is None:
+    if name not in COUNTING_RULESETS or setup.first is None:
         return None
     return rulings.NOBODY_BEGINS.found("/first", "/ruleset", ruleset=name)
 
 
 def forbidden_cards_have_one_entry_a_side(setup: Setup) -> Fault | None:
     """TI-1.3."""
-    sides, _ = entry_counts(setup.ruleset.name, setup.seats)
+    sides, _entries_of_counts = entry_counts(setup.ruleset.name, setup.seats)
     if len(setup.forbidden) in (0, sides):
         return None
     return rulings.ENTRIES_DISAGREE.found("/forbidden", "/seats", due=sides, found=len(setup.forbidden))
@@ -101,7 +101,7 @@ def forbidden_designs_differ(setup: Setup) -> list[Fault] | None:
 
 def forbidden_cards_are_three_or_none(setup: Setup) -> list[Fault] | None:
     """TI-7.1: a deal gives three; a table may have fewer later, since cards are freed."""
-    if setup.ruleset.name in COUNTED:  # no card at all is right there
+    if setup.ruleset.name in COUNTING_RULESETS:  # no card at all is right there
         return None
     return [
         rulings.TOO_FEW_FORBIDDEN.found(f"/forbidden/{side}", side=side, count=len(cards))
@@ -118,7 +118,7 @@ def forbidden_cards_are_the_larger_teams(setup: Setup) -> list[Fault] | None:
 def forbidden_cards_belong_to_the_ruleset(setup: Setup) -> Fault | None:
     """TI-9.3."""
     name = setup.ruleset.name
-    if name not in COUNTED or not any(setup.forbidden):
+    if name not in COUNTING_RULESETS or not any(setup.forbidden):
         return None
     return rulings.ZONE_UNFIT.found("/forbidden", "/ruleset", ruleset=name)
 

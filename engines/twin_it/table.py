@@ -21,12 +21,12 @@ ZONES = Zones(
 )
 """TI-1.1: the cards of the deck, each once, whichever side is up."""
 MOST_IN_ALL = 2_000  #: The most cards in all lists of a posted state: `counts` lists cards a second time.
-COUNTED = frozenset({"cooperative", "timed"})
-"""TI-9.3: the rulesets in which counts are made, and neither flips nor claims."""
+COUNTING_RULESETS = frozenset({"cooperative", "timed"})
+"""TI-9.3: the rulesets in which groups of cards are counted after a minute; nobody flips, claims, or has a pile."""
 
 
 def entry_counts(ruleset: str, seats: int) -> tuple[int, int]:
-    """How many entries the lists of a state have: `sets` and `forbidden`, and `counts`."""
+    """How many entries a state's lists have: first `sets` and `forbidden`, one a side; then `counts`."""
     if ruleset == "team":
         return 2, 0
     return seats, {"cooperative": 1, "timed": seats}.get(ruleset, 0)
@@ -39,12 +39,12 @@ def sides(state: State) -> int:
 
 def complete(state: State) -> State:
     """The state with an empty entry for each side, or for each count, in lists that are left out."""
-    count, counters = entry_counts(state.ruleset.name, len(state.piles))
+    sides_of_state, entries_of_counts = entry_counts(state.ruleset.name, len(state.piles))
     return changed(
         state,
-        sets=state.sets or ((),) * count,
-        forbidden=state.forbidden or ((),) * count,
-        counts=state.counts or (None,) * counters,
+        sets=state.sets or ((),) * sides_of_state,
+        forbidden=state.forbidden or ((),) * sides_of_state,
+        counts=state.counts or (None,) * entries_of_counts,
     )
 
 
@@ -216,4 +216,4 @@ def to_act(state: State) -> tuple[int | None, ...]:
 
 def owed(state: State) -> list[Count]:
     """TI-9.1, TI-10.1: a count of nothing, of all together or of each seat that has not counted."""
-    return [Count((), seat) for seat in to_act(state)] if state.ruleset.name in COUNTED else []
+    return [Count((), seat) for seat in to_act(state)] if state.ruleset.name in COUNTING_RULESETS else []

@@ -129,7 +129,7 @@ def go_on(state: State, events: list[Event]) -> Step:
 
 
 def deal(state: State, cards: tuple[str | None, ...]) -> Step | Undetermined:
-    """TW-1.5: the deal passes to the left; chips and pot stay."""
+    """TW-1.5: the deal passes to the left; chips and pot stay. `cards`: the deck in order, None for an unseen card."""
     if state.dealer is None and None not in cards:
         return rulings.DEALER_UNSEEN.undetermined("/dealer")
     dealer = None if state.dealer is None else left_of(state.dealer, len(state.chips))

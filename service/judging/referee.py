@@ -181,7 +181,7 @@ class Referee(Generic[S]):
     def table(self, posted: S) -> S:
         """A posted state, completed. Raises `Problem`, which lists the faults, if it has any."""
         state = self._complete(posted)
-        faults, _ = core.audit(self.engine, state)
+        faults, _unverified = core.audit(self.engine, state)
         if faults:
             raise self._invalid_state(faults, "/state", self.players(state))
         return state
@@ -191,7 +191,7 @@ class Referee(Generic[S]):
         state = self.table(posted)
         if (at_table := self.engine.seats_of(state)) != seats:
             raise _misfit("/seats", "seats-of-state", seats=at_table)
-        _, unverified = core.audit(self.engine, state)
+        _faults, unverified = core.audit(self.engine, state)
         is_left_out = any(getattr(state, name) is None for name in _may_be_unknown(self.engine))
         if unverified or is_left_out or None in self.engine.zones.lying(state):
             raise _misfit("/state", "state-not-known")
@@ -340,7 +340,7 @@ class Referee(Generic[S]):
     def _comparison(self, state: S, moves: Sequence[M], name: str) -> answers.Comparison:
         """The outcome of the moves under the ruleset of this name; the faults, if it does not admit the table."""
         under = changed(state, ruleset=self.engine.rulesets[name])
-        faults, _ = core.audit(self.engine, under)
+        faults, _unverified = core.audit(self.engine, under)
         answer = answers.Comparison(name)
         if faults:
             answer.faults = self.faults(faults, "/state", self.players(state))

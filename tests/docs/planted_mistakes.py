@@ -69,9 +69,9 @@ MISTAKES = {
         f"{ENGINE}/table.py", {'return (None,) if state.phase == "hand-over" else ()': "return ()"}, SHARED,
         "high-card: HC-2.1: to_act is [], result is None: one of them is wrong",
     ),
-    "a wrong particular": Mistake(
+    "a wrong parameter": Mistake(
         f"{ENGINE}/moves.py", {"won.happened(seat=winner)": "won.happened(winner=winner)"}, SHARED,
-        "duel-won (HC-2.3): wrong particular seat, winner: declared seat, given winner",
+        "duel-won (HC-2.3): wrong parameters seat, winner: declared seat, given winner",
     ),
     "a field misspelled": Mistake(
         f"{ENGINE}/moves.py", {"turn=winner,": "trun=winner,"}, SHARED,

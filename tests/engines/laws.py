@@ -37,14 +37,14 @@ def broken_laws(
     """Yield what is wrong with a step, the cause before its consequences.
 
     `sound`: the table and the move as they were before the step, to see whether the engine changed them. `earlier`:
-    moves of earlier steps, which may be illegal now.
+    moves of earlier steps, of which one at random is tried where less is seen; it may be illegal now.
     """
     clauses, after = clauses_of(engine.row[type(turn.move)].effect), turn.resolution.state
     copy_of_after = copy.deepcopy(after)
     for wrong in _wrong_in_effect(engine, sound, turn):
         yield f"{clauses}: {wrong}"
     yield from _wrong_in_rulings(turn.resolution)
-    faults, _ = audit(engine, after)
+    faults, _unverified = audit(engine, after)
     for fault in faults:
         yield f"{text_of(fault)}; it changed {', '.join(differing_paths(turn.before, after)) or 'nothing'}"
     if bool(engine.to_act(after)) == (engine.result(after) is not None):
@@ -107,7 +107,7 @@ def _wrong_in_views(engine: AnyEngine, turn: Turn) -> Iterator[str]:
     yield from (each.removeprefix(f"{engine.game}: ") for each in leaks)
     for seat in (None, *range(engine.seats_of(after))):
         seen, who = engine.view(after, seat), "a spectator" if seat is None else f"seat {seat}"
-        faults, _ = audit(engine, seen)
+        faults, _unverified = audit(engine, seen)
         for fault in faults:
             yield f"the view of {who} has a fault: {text_of(fault)}"
         yield from (
@@ -127,7 +127,7 @@ def _wrong_where_less_is_seen(
     table = turn.before
     less = engine.complete(partial_table(table, rng))
     shown = f"where less is shown ({', '.join(differing_paths(table, less)) or 'nothing less'})"
-    faults, _ = audit(engine, less)
+    faults, _unverified = audit(engine, less)
     yield from (f"{text_of(fault)}: a fault only {shown}" for fault in faults)
     if engine.standings(less) != engine.standings(table):
         yield f"other standings {shown}"
@@ -143,7 +143,7 @@ def _wrong_where_less_is_seen(
     moves, _ = legal_moves(engine, less)
     for move in rng.sample(moves, min(3, len(moves))):
         after = resolve(engine, less, [move]).state
-        faults, _ = audit(engine, after)
+        faults, _unverified = audit(engine, after)
         yield from (f"{text_of(fault)}: after {text_of_move(engine, move)}, {shown}" for fault in faults)
         for path in differing_paths(after, sent_and_read_again(engine, after)):
             yield f"after {text_of_move(engine, move)} the table cannot be posted, {shown}: {path}"

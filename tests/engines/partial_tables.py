@@ -166,5 +166,5 @@ def with_hidden_cards_exchanged(engine: Engine[Any], state: Any, seat: int | Non
         other = engine.complete(codecs(engine).state.load(whole))
     except Invalid:  # a secret that is no card was exchanged with a card
         return None
-    faults, _ = audit(engine, other)
+    faults, _unverified = audit(engine, other)
     return None if faults else other

@@ -164,7 +164,7 @@ def test_a_table_without_faults_on_which_somebody_is_to_act_has_a_legal_move(
                 state = engine.complete(codecs(engine).state.load(table))
             except Invalid:
                 continue
-            faults, _ = audit(engine, state)
+            faults, _unverified = audit(engine, state)
             if not faults and engine.to_act(state):
                 moves, complete = legal_moves(engine, state)
                 assert moves or not complete, table

@@ -28,7 +28,7 @@ def cards_of_overlapping_melds(rng: random.Random, size: int) -> list[str]:
 
 
 def cards_of_near_ranks(rng: random.Random, size: int) -> list[str]:
-    """Cards of four to six neighbouring ranks."""
+    """So many cards of four to six neighbouring ranks (ace low): many sets and runs share cards."""
     width = rng.randint(4, 6)
     lowest = rng.randint(0, 13 - width)
     return rng.sample([card for card in CARDS if lowest <= "A23456789TJQK".index(card[0]) < lowest + width], size)

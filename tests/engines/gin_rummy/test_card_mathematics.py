@@ -8,7 +8,7 @@ import pytest
 
 from engines.gin_rummy.deadwood import least_deadwood, least_deadwood_after_discard, points_of
 from engines.gin_rummy.lay_off import (
-    SOME,
+    FEWEST_FOR_CHAINS,
     best_reply,
     knocker_layout,
     least_after_laying_off,
@@ -118,7 +118,7 @@ def test_the_ways_to_keep_cards_lead_to_every_set_of_cards_that_can_be_laid_off(
         choice = reachable(hand, melds) & in_any_meld(hand)
         every = {reachable(hand ^ held, melds) for held in subsets(choice)}
         assert {reachable(hand ^ held, melds) for held in ways_to_keep(hand, choice, melds)} == every
-        many += choice.bit_count() >= SOME
+        many += choice.bit_count() >= FEWEST_FOR_CHAINS
     assert many > 50
 
 

@@ -66,7 +66,7 @@ def test_scores_add_up_the_scored_events_of_hands_and_standings_those_of_the_gam
     after = None
     for _, move, resolution in game_of(seed):
         assert resolution.legal
-        faults, _ = audit(ENGINE, resolution.state)
+        faults, _unverified = audit(ENGINE, resolution.state)
         assert faults == []
         lines = [event for _, event in resolution.events if event.ruling.code == "scored"]
         assert all(line.params["points"] > 0 for line in lines)

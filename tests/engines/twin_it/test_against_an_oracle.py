@@ -116,7 +116,7 @@ def test_engine_and_oracle_settle_an_incident_alike(seed: int) -> None:
     rng = random.Random(seed)
     for _ in range(20):
         state = random_table(rng)
-        faults, _ = audit(ENGINE, state)
+        faults, _unverified = audit(ENGINE, state)
         assert faults == []
         hands = random_hands(state, rng)
         if not hands:

@@ -53,7 +53,7 @@ def test_engine_and_oracle_agree_on_chips_pot_and_who_drops_out(seed: int) -> No
     rng = random.Random(seed)
     for _ in range(1000):
         state, moves = random_trick(rng)
-        faults, _ = audit(ENGINE, state)
+        faults, _unverified = audit(ENGINE, state)
         assert faults == []
         after = resolve(ENGINE, state, moves).state
         assert state.trick is not None
