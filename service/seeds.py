@@ -141,7 +141,7 @@ def languages(engine: Engine[Any]) -> frozenset[str]:
 
 
 def words_file(engine: Engine[Any], language: str) -> Path:
-    """The file of a game's words in one language."""
+    """The file of a game's words in one language, `seeds/<game>/<language>.yaml`. It may be missing."""
     return folder(engine) / f"{language}.yaml"
 
 

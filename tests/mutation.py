@@ -22,7 +22,7 @@ Place = tuple[Any, Any]  #: A list or an object, and the index or the name in it
 
 
 def places(value: Any) -> Iterator[Place]:
-    """Every place in a value, at any depth."""
+    """Every place in a JSON value at any depth, outer ones first; not that of the value itself."""
     names: Iterable[Any] = ()
     if isinstance(value, dict):
         names = value

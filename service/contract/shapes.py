@@ -45,7 +45,7 @@ SCALARS: dict[object, tuple[type[StrictField], type | None]] = {
 
 NONE: Mapping[Any, Any] = {}
 UNSEEN_CARD, UNSEEN_CARDS = phrase("unseen-card"), phrase("unseen-cards")
-PLAYERS: Mapping[object, Phrase] = {
+ADVICE_ON_PLAYERS: Mapping[object, Phrase] = {
     shape.Player(): phrase("seats-from-0"),
     shape.Player("team"): phrase("teams-from-0"),
 }
@@ -68,7 +68,8 @@ class Shapes:
         stored: bool = False,
     ) -> None:
         self.prefix = prefix
-        self._unread = {"pattern"} if stored else set[str]()
+        #: The patterns of what is stored, which an earlier version may have taken, are not checked.
+        self._unchecked_bounds = {"pattern"} if stored else set[str]()
         self._by_game = by_game
         self._unions = {frozenset(members): prefix + name for name, members in unions.items()}
         self._rulesets = rulesets
@@ -117,7 +118,11 @@ class Shapes:
         return None
 
     def _plain(self, hint: object, words: Words, presence: Presence) -> StrictField:
-        """The field of a type that is no union. `words`: those of its annotation."""
+        """The field of a type that is no union.
+
+        `words`: what its `Annotated` has beside the type, by class. `presence`: whether the field is required and may
+        be null, and its default.
+        """
         placeholder = words.get(Placeholder, hint)
         if placeholder in self._by_game:
             return self._by_game[placeholder](**presence)
@@ -134,8 +139,9 @@ class Shapes:
         if hint in SCALARS:
             kind, word = SCALARS[hint]
             bounds = vars(words[word]) if word in words else {}
-            plain = kind(**{name: bound for name, bound in bounds.items() if name not in self._unread}, **presence)
-            plain.advice = PLAYERS.get(words.get(shape.Player))
+            checked = {name: bound for name, bound in bounds.items() if name not in self._unchecked_bounds}
+            plain = kind(**checked, **presence)
+            plain.advice = ADVICE_ON_PLAYERS.get(words.get(shape.Player))
             return plain
         raise TypeError(f"no word of engines.core.shape says what JSON {hint} is")
 

@@ -23,7 +23,7 @@ from service.contract.answers import ProblemKind
 from service.contract.of_game import AnyEngine
 from service.http.bodies import document, file
 from service.http.nearest import there, unknown_game
-from service.http.parameters import no_language_in
+from service.http.parameters import refuse_language_parameter
 from service.http.preferences import HTML, JSON, MARKDOWN, accept_json, accepted, language_of, preferred_languages
 from service.http.shared import SESSIONS
 from service.judging import games
@@ -66,7 +66,7 @@ def page_answer(page: bytes, language: str | None = None) -> Response:
 def all_games() -> Response:
     """The list of all games."""
     accept_json(request.environ)
-    no_language_in(request.environ)
+    refuse_language_parameter(request.environ)
     preferred = preferred_languages(request.environ)
     return document(strict_json.dumps(games.listed(preferred)), JSON, languages_over_games(preferred))
 
@@ -80,7 +80,7 @@ def languages_over_games(preferred: tuple[str, ...]) -> str:
 def one_game(game: str) -> Response:
     """One game: seats, rulesets, options, moves, rulings, names."""
     accept_json(request.environ)
-    no_language_in(request.environ)
+    refuse_language_parameter(request.environ)
     language = language_of(request.environ)
     return document(strict_json.dumps(games.description(engine_of(game), language)), JSON, language)
 
@@ -90,7 +90,7 @@ def rulebook(game: str) -> Response:
     """All clauses in one language, as JSON, HTML or Markdown."""
     media_type = accepted(request.environ, JSON, HTML, MARKDOWN)
     if media_type == JSON:
-        no_language_in(request.environ)
+        refuse_language_parameter(request.environ)
     engine, language = engine_of(game), language_of(request.environ)
     if media_type == HTML:
         answer = page_answer(games.html(engine, language).encode(), language)

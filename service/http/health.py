@@ -21,8 +21,8 @@ from service.sessions.stores.protocol import Risk
 from service.words.phrases import phrase
 
 bp = Blueprint("health", __name__)
-FRESH = {"Cache-Control": "no-store"}
-ALIVE = json_answer(Alive("alive"), headers=FRESH)
+NOT_STORED = {"Cache-Control": "no-store"}
+ALIVE = json_answer(Alive("alive"), headers=NOT_STORED)
 OFF = Checks(sessions="off")
 OBSTACLES = (("sessions", "away"), ("token_keys", "differ"), ("room", "full"), ("eviction", Risk.EVICTION.value))
 """Checks, each with its result that makes the server not ready. All other results only warn."""
@@ -57,7 +57,7 @@ def _obstacles(checks: Checks) -> set[str]:
 def _readiness(status: Readiness, checks: Checks) -> Response:
     """The answer of `/readyz`."""
     answer = Ready(status, build.VERSION, build.commit(), list(engines.registry()), checks)
-    return json_answer(answer, 200 if status == "ready" else 503, headers=FRESH).response()
+    return json_answer(answer, 200 if status == "ready" else 503, headers=NOT_STORED).response()
 
 
 @bp.get("/metrics")

@@ -23,12 +23,12 @@ def parameters_of(environ: WSGIEnvironment, *known: str) -> dict[str, str]:
     return sent
 
 
-def no_parameters_in(environ: WSGIEnvironment) -> None:
+def refuse_parameters(environ: WSGIEnvironment) -> None:
     """Refuse every query parameter."""
     parameters_of(environ)
 
 
-def no_language_in(environ: WSGIEnvironment) -> None:
+def refuse_language_parameter(environ: WSGIEnvironment) -> None:
     """Refuse a query parameter that asks for a language; all others are ignored."""
     if wrong := [name for name in _sent(environ) if name.lower() in LANGUAGE]:
         raise _refusal({name: _unknown(name, ()) for name in wrong})

@@ -28,9 +28,14 @@ def language_of(environ: WSGIEnvironment) -> str:
     return language_for(preferred_languages(environ), engines.registry().get(game or ""))
 
 
-def language_in(environ: WSGIEnvironment, game: str | None) -> str:
-    """The language of the answer to a request that is about this game, which `language_of` knows from now on."""
+def set_game(environ: WSGIEnvironment, game: str | None) -> None:
+    """Have `language_of` answer in a language of this game from now on; None: in any language of the service."""
     environ[GAME] = game
+
+
+def language_in(environ: WSGIEnvironment, game: str | None) -> str:
+    """The language of the answer to a request that is about this game. It does what `set_game` does, too."""
+    set_game(environ, game)
     return language_of(environ)
 
 
@@ -41,7 +46,12 @@ def preferred_languages(environ: WSGIEnvironment) -> tuple[str, ...]:
 
 def accept_json(environ: WSGIEnvironment) -> None:
     """Refuse a client that does not accept JSON, before any work is done."""
-    accepted(environ, JSON)
+    accept(environ, JSON)
+
+
+def accept(environ: WSGIEnvironment, media_type: str) -> None:
+    """Refuse a client that does not accept this media type."""
+    accepted(environ, media_type)
 
 
 def accepted(environ: WSGIEnvironment, *media_types: str) -> str:

@@ -20,8 +20,8 @@ from service.contract.fields import shown
 from service.contract.session_bodies import Invited, codec_of
 from service.http.bodies import Answer, json_answer, json_request
 from service.http.fast_path import environ_only
-from service.http.parameters import no_parameters_in, parameters_of
-from service.http.preferences import EVENT_STREAM, accept_json, accepted, language_in, language_of
+from service.http.parameters import parameters_of, refuse_parameters
+from service.http.preferences import EVENT_STREAM, accept, accept_json, language_in, language_of, set_game
 from service.http.responses import answer_to, encoded, of_tests, tagged
 from service.http.shared import CLIENTS, SESSIONS, SETTINGS, TESTING
 from service.http.tags import names, tags_of
@@ -47,11 +47,11 @@ def open_session(environ: WSGIEnvironment) -> Answer:
     settings: Settings = environ[SETTINGS]
     sessions: Sessions = environ[SESSIONS]
     clients: Clients = environ[CLIENTS]
-    no_parameters_in(environ)
+    refuse_parameters(environ)
     body = json_request(environ, settings.body_limit)
-    language_in(environ, game_in(body))
-    key = _key(environ, HOST, "open", body)
-    request = _request(environ, "", None, "open", body, key, client=clients.of(environ))
+    set_game(environ, game_in(body))
+    key = _idempotency_key(environ, HOST, "open", body)
+    request = _request(environ, session="", claim=None, call="open", body=body, key=key, client=clients.of(environ))
     return answer_to(changes.open_session(sessions, request), environ)
 
 
@@ -105,10 +105,10 @@ def take_seat(environ: WSGIEnvironment, session_id: str, seat: str) -> Answer:
     """Take a seat. The invite in the body takes the place of a token, here and nowhere else."""
     settings: Settings = environ[SETTINGS]
     sessions: Sessions = environ[SESSIONS]
-    no_parameters_in(environ)
+    refuse_parameters(environ)
     body = json_request(environ, settings.body_limit)
     claim = sessions.invited(read(codec_of(Invited), body).invite, session_id, seat)
-    key = _key(environ, claim.bearer, "seats", body)
+    key = _idempotency_key(environ, claim.bearer, "seats", body)
     request = _request(environ, session_id, claim, "seats", body, key)
     return answer_to(changes.change(sessions, request), environ)
 
@@ -118,9 +118,9 @@ def _change(environ: WSGIEnvironment, session_id: str, call: str) -> Answer:
     settings: Settings = environ[SETTINGS]
     sessions: Sessions = environ[SESSIONS]
     claim = _claim(environ, session_id)
-    no_parameters_in(environ)
+    refuse_parameters(environ)
     body = json_request(environ, settings.body_limit)
-    key = _key(environ, claim.bearer, call, body)
+    key = _idempotency_key(environ, claim.bearer, call, body)
     tags = _if_match(environ)
     request = _request(environ, session_id, claim, call, body, key, tags)
     return answer_to(changes.change(sessions, request), environ)
@@ -137,10 +137,10 @@ def next_table(environ: WSGIEnvironment, session_id: str) -> Answer:
     sessions: Sessions = environ[SESSIONS]
     clients: Clients = environ[CLIENTS]
     claim = _claim(environ, session_id)
-    no_parameters_in(environ)
+    refuse_parameters(environ)
     accept_json(environ)
     tags = _if_match(environ)
-    key = _key(environ, claim.bearer, "rematch", None)
+    key = _idempotency_key(environ, claim.bearer, "rematch", None)
     request = _request(environ, session_id, claim, "rematch", None, key, tags, client=clients.of(environ))
     return answer_to(rematch.rematch(sessions, request), environ)
 
@@ -180,7 +180,7 @@ def events(session_id: str) -> Response:
     environ = flask.request.environ
     sessions: Sessions = environ[SESSIONS]
     clients: Clients = environ[CLIENTS]
-    accepted(environ, EVENT_STREAM)
+    accept(environ, EVENT_STREAM)
     parameters = parameters_of(environ, "after", "ticket", LAST_EVENT_ID)
     ticket = parameters.get("ticket")
     request = _request(
@@ -240,11 +240,11 @@ def _truth(parameters: Mapping[str, str], name: str) -> bool:
 def _without_body(environ: WSGIEnvironment, session: str) -> SessionRequest:
     """A request that takes a token and no body."""
     claim = _claim(environ, session)
-    no_parameters_in(environ)
+    refuse_parameters(environ)
     return _request(environ, session, claim)
 
 
-def _key(environ: WSGIEnvironment, bearer: Bearer, call: str, body: object) -> RequestKey | None:
+def _idempotency_key(environ: WSGIEnvironment, bearer: Bearer, call: str, body: object) -> RequestKey | None:
     """The idempotency key of a request, if it has one."""
     return RequestKey.of(environ.get("HTTP_IDEMPOTENCY_KEY"), bearer, call, body, partial(encoded, environ))
 

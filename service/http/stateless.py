@@ -11,7 +11,7 @@ from service.bounds import ANSWER, VALUES_IN_BATCH
 from service.config import Settings
 from service.http.bodies import Answer, compressed, json_answer, json_request
 from service.http.fast_path import environ_only
-from service.http.parameters import no_parameters_in
+from service.http.parameters import refuse_parameters
 from service.http.preferences import language_in, preferred_languages
 from service.http.shared import SETTINGS
 from service.judging import calls
@@ -24,7 +24,7 @@ def call(environ: WSGIEnvironment, name: str, game: str | None) -> Answer:
     """The answer to one call. `game`: if the path names it instead of the body."""
     SCHEDULER.start_slice()
     settings: Settings = environ[SETTINGS]
-    no_parameters_in(environ)
+    refuse_parameters(environ)
     body = json_request(environ, settings.body_limit)
     language = language_in(environ, game or calls.game_in(body))
     judged = calls.judged(name, game, body, language)
@@ -46,7 +46,7 @@ def batch(environ: WSGIEnvironment) -> Answer:
     """The answers to many calls, each judged alone."""
     SCHEDULER.start_slice()
     settings: Settings = environ[SETTINGS]
-    no_parameters_in(environ)
+    refuse_parameters(environ)
     body = json_request(environ, settings.batch_limit, VALUES_IN_BATCH)
     preferred = preferred_languages(environ)
     answer = calls.batch_answered(body, preferred)

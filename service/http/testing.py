@@ -21,7 +21,7 @@ from service.bounds import ACCEPT_LENGTH, DEPTH
 from service.config import Settings
 from service.http.bodies import Answer, json_answer
 from service.http.middleware import ROUTE
-from service.http.parameters import no_parameters_in
+from service.http.parameters import refuse_parameters
 from service.http.preferences import JSON, accept_json
 from service.http.responses import answer_to
 from service.http.shared import SESSIONS
@@ -38,7 +38,7 @@ from service.strict_json import Json
 from service.words.phrases import phrase
 
 bp = Blueprint("testing", __name__)
-FRESH = {"Cache-Control": "no-store"}
+NOT_STORED = {"Cache-Control": "no-store"}
 LIVES = 600  #: Seconds after which a session of these lists expires.
 PLAIN = {"Content-Type": JSON}
 ON_DEMAND: Mapping[str, Exception] = {
@@ -85,11 +85,11 @@ class ProblemStates:
 def states() -> Response:
     """The requests that bring each problem about; those of sessions are others each time."""
     accept_json(request.environ)
-    no_parameters_in(request.environ)
+    refuse_parameters(request.environ)
     sessions: Sessions | None = request.environ[SESSIONS]
     every = [*_of_calls(), *_on_demand(), *(() if sessions is None else _of_sessions(sessions.tokens))]
     listed = ProblemStates(sorted(every, key=lambda state: (state.status, state.name)))
-    return json_answer(listed, headers=FRESH).response()
+    return json_answer(listed, headers=NOT_STORED).response()
 
 
 class Preferring:
@@ -164,15 +164,18 @@ class PlannedSession:
         """The token, or the invite, that the opening will give."""
         return self._tokens.token(self.id, bearer, self._generation)
 
-    def by(self, bearer: Bearer, method: str, call: str = "", body: object = None, **headers: str) -> Step:
-        """A call by a bearer. `call`: its path below the session's; `headers`: more of them."""
+    def step_by(self, bearer: Bearer, method: str, call: str = "", body: object = None, **headers: str) -> Step:
+        """The step in which a bearer makes a call; nothing is sent. `call`: its path below the session's.
+
+        `headers`: more of them; those with a dash in their name as `**{"If-Match": …}`.
+        """
         token = {"Authorization": f"Bearer {self.token(bearer)}"}
         plain = {} if body is None else PLAIN
         return Step(method, f"/sessions/{self.id}{call}", {**plain, **token, **headers}, body)
 
-    def moved(self, bearer: Bearer, move: Json, **headers: str) -> Step:
-        """A move by a bearer."""
-        return self.by(bearer, "POST", "/moves", {"moves": [move]}, **headers)
+    def move_step(self, bearer: Bearer, move: Json, **headers: str) -> Step:
+        """The step in which a bearer makes one move; nothing is sent. `headers`: as of `step_by`."""
+        return self.step_by(bearer, "POST", "/moves", {"moves": [move]}, **headers)
 
 
 def _of_sessions(tokens: Tokens) -> Iterator[ProblemState]:
@@ -186,17 +189,19 @@ def _of_sessions(tokens: Tokens) -> Iterator[ProblemState]:
 
     yield _state("unauthorized", Step("GET", f"/sessions/{'0' * 32}", {"Authorization": "Bearer of-nothing"}))
     table = begun()
-    yield _state("forbidden", table.request, table.by(first, "DELETE"))
+    yield _state("forbidden", table.request, table.step_by(first, "DELETE"))
     table = begun()
-    yield _state("not-found", table.request, table.by(HOST, "DELETE"), table.by(HOST, "GET"), name="session-gone")
+    yield _state(
+        "not-found", table.request, table.step_by(HOST, "DELETE"), table.step_by(HOST, "GET"), name="session-gone"
+    )
     table = begun()
     play = {"type": "play", "seat": 0, "cards": ["blue-1", "blue-2"]}
-    yield _state("illegal-move", table.request, table.moved(first, play))
+    yield _state("illegal-move", table.request, table.move_step(first, play))
     table = begun()
     buy = {"type": "buy", "seat": 0, "count": 0}
-    yield _state("version-mismatch", table.request, table.moved(first, buy, **{"If-Match": '"7"'}))
+    yield _state("version-mismatch", table.request, table.move_step(first, buy, **{"If-Match": '"7"'}))
     table = begun()
-    yield _state("not-over", table.request, table.by(first, "POST", "/rematch"))
+    yield _state("not-over", table.request, table.step_by(first, "POST", "/rematch"))
     table = begun()
     yield _state("idempotency-key-reused", table.request, table.again({"game": "gin-rummy", "seats": 2}))
     table = begun(invite=True)
@@ -204,10 +209,12 @@ def _of_sessions(tokens: Tokens) -> Iterator[ProblemState]:
     taking = Step("POST", f"/sessions/{table.id}/seats/0", PLAIN, invited)
     yield _state("seat-taken", table.request, taking, taking)
     table = PlannedSession(tokens, game="gin-rummy", seats=2, fair="joint")
-    commits = [table.by(seat, "POST", "/commitments", {"commitment": commitment("rain")}) for seat in (first, second)]
-    yield _state("seed-mismatch", table.request, *commits, table.by(first, "POST", "/seeds", {"seed": "snow"}))
+    commits = [
+        table.step_by(seat, "POST", "/commitments", {"commitment": commitment("rain")}) for seat in (first, second)
+    ]
+    yield _state("seed-mismatch", table.request, *commits, table.step_by(first, "POST", "/seeds", {"seed": "snow"}))
     table = PlannedSession(tokens, game="twin-it", seats=2, ruleset={"name": "cooperative"}, clock_seconds=60)
-    yield _state("time-running", table.request, table.moved(HOST, {"type": "count", "seat": None, "groups": []}))
+    yield _state("time-running", table.request, table.move_step(HOST, {"type": "count", "seat": None, "groups": []}))
     yield _incident_open(tokens, first)
 
 
@@ -217,7 +224,7 @@ def _incident_open(tokens: Tokens, seat: Bearer) -> ProblemState:
     table = PlannedSession(tokens, game="twin-it", seats=2, gather_ms=3000, state=state)
     claim = {"type": "claim", "hands": [{"seat": 0, "card": state["piles"][0][0]}]}
     return _state(
-        "incident-open", table.request, table.moved(seat, claim), table.moved(seat, {"type": "flip", "seat": 0})
+        "incident-open", table.request, table.move_step(seat, claim), table.move_step(seat, {"type": "flip", "seat": 0})
     )
 
 

@@ -26,7 +26,7 @@ LOGGED: dict[Space, str] = {
     "for-play": "the store has room for moves only: no session is opened",
     "full": "the store is full: moves are refused, too",
 }
-FRESH = 1.0  #: Seconds between two measurements of the store.
+BETWEEN_MEASUREMENTS = 1.0  #: The fewest seconds between two measurements of the store.
 RESERVED_PART = 10
 """One part in ten of the store's bytes is reserved for moves. When only that is left, no session is opened."""
 SESSION_PART = 16  #: A session takes at most one part in so many of the store's disk or memory.
@@ -132,7 +132,7 @@ class Capacity:
         A change is logged, also the one for the better: then it is known when the trouble ended.
         """
         now = time.monotonic()
-        if now - self._measured_at > FRESH:
+        if now - self._measured_at > BETWEEN_MEASUREMENTS:
             self._measured_at = now
             with suppress(StoreUnavailable):  # a server of a cluster may fail: so does a call that needs it
                 self._sessions, self._size = self._store.count(), self._store.size()

@@ -174,9 +174,9 @@ MEMBERS = {each.name for each in fields(SessionRecord)}
 
 
 def _remaining(ends: int, lasts: int, now: int) -> int:
-    """Milliseconds from `now` until `ends`; 0 once that is past. `lasts`: how many there were at the start.
+    """Milliseconds from `now` until the end of a window or a clock; 0 once that is past. `lasts`: the whole time.
 
-    More can be left only if another clock has replaced the store's: a replica's, or one that began anew with the
+    More can be left only if another clock has replaced the store's clock: a replica's, or one that began anew with the
     machine. Then the time counts as past, too.
     """
     left = ends - now

@@ -23,7 +23,7 @@ FOLDER = ROOT / "docs" / "pictures"
 QUALITY = 82  #: Of WebP; more of it cannot be seen on tables.
 TOLERANCE = 12.0
 """Of 255. Another version of Chromium stays well below, a table without one of its cards comes to 18 at least."""
-LETTERS = """async (bytes) => {
+USE_PICTURED_FONT = """async (bytes) => {
     const font = new FontFace("Pictured", Uint8Array.from(atob(bytes), (sign) => sign.charCodeAt(0)));
     document.fonts.add(await font.load());
     const sheet = new CSSStyleSheet();
@@ -93,12 +93,12 @@ SHOTS = [
 
 
 def show_example(page: Page, shot: Shot) -> None:
-    """The table of the game's most telling example, drawn and still."""
+    """Open a game's first example, which the page chooses, with nothing in motion and in the font of the pictures."""
     page.emulate_media(color_scheme=shot.scheme, reduced_motion="reduce")
     page.set_viewport_size({"width": shot.width, "height": 1000})
     page.goto(f"/#game={shot.game}&language=en")
     expect(page.locator("main:not([aria-busy])")).to_be_attached()
-    page.evaluate(LETTERS, base64.b64encode(Path(__file__).with_name("pictured.woff2").read_bytes()).decode())
+    page.evaluate(USE_PICTURED_FONT, base64.b64encode(Path(__file__).with_name("pictured.woff2").read_bytes()).decode())
 
 
 def take_picture(page: Page) -> bytes:
@@ -129,14 +129,14 @@ def main(check: bool) -> int:
     """Takes all pictures, or, to check them, compares what would be taken; the number that differ."""
     differing = 0
     with chromium() as (browser, address):
-        blank = browser.new_page()
+        comparing_page = browser.new_page()
         for shot in SHOTS:
             page = browser.new_page(base_url=address)
             show_example(page, shot)
             picture = take_picture(page)
             page.close()
             if check:
-                apart = difference(blank, shot.file.read_bytes(), picture)
+                apart = difference(comparing_page, shot.file.read_bytes(), picture)
                 differing += apart > TOLERANCE
                 print(f"{shot.file.name}: {apart:.1f}")
             else:

@@ -12,7 +12,7 @@ from tests.browser.tunnel import Tunnel
 from tests.long import long
 from tests.server import Server
 
-LOST = "Not connected, trying again."
+CONNECTION_IS_LOST = "Not connected, trying again."
 
 
 class PageBehindTunnel:
@@ -26,13 +26,15 @@ class PageBehindTunnel:
         self.moves, self.other = f"http://127.0.0.1:{server.port}{path}/moves", {"Authorization": f"Bearer {token}"}
         expect(self.page.locator("#verdict")).to_have_text("Your turn.")
 
-    def others_move(self, **move: Any) -> None:
+    def let_bo_move(self, **move: Any) -> None:
+        """Make a move for seat 1, past the tunnel."""
         body = {"moves": [{"seat": 1, **move}]}
         assert self.context.request.post(self.moves, data=body, headers=self.other).status == 201
 
 
 @pytest.fixture
 def player(browser: Browser, server: Server) -> Iterator[PageBehindTunnel]:
+    """Anna's page at a new table of gin rummy. It is her turn."""
     seat = PageBehindTunnel(browser, server)
     yield seat
     seat.context.close()
@@ -59,14 +61,14 @@ def test_a_dead_connection_is_noticed_within_fifteen_seconds(player: PageBehindT
     reopen_with_stopped_clock(*tabs)
     clock = player.context.clock
     player.tunnel.blocked = True
-    player.tunnel.kill()
+    player.tunnel.silence()
     for tab in tabs:
         expect(tab.locator("rules-table .status")).to_be_hidden()
     clock.run_for(15_000)
     for tab in tabs:
-        expect(tab.locator("rules-table .status")).to_have_text(LOST)
+        expect(tab.locator("rules-table .status")).to_have_text(CONNECTION_IS_LOST)
     clock.resume()
-    player.others_move(type="pass")
+    player.let_bo_move(type="pass")
     player.tunnel.blocked = False
     for tab in tabs:
         expect(tab.locator("rules-table .status")).to_be_hidden()
@@ -80,8 +82,8 @@ def test_a_dead_stream_is_opened_anew_when_the_page_is_looked_at_again(player: P
     page = player.page
     press_button(page, "Pass")
     expect(page.locator("#verdict")).to_have_text("To act: Bo.")
-    player.tunnel.kill()
-    player.others_move(type="pass")
+    player.tunnel.silence()
+    player.let_bo_move(type="pass")
     page.evaluate(f"window.dispatchEvent(new Event('{sign}'))")
     expect(page.locator("#verdict")).to_have_text("Your turn.")
 
@@ -89,7 +91,7 @@ def test_a_dead_stream_is_opened_anew_when_the_page_is_looked_at_again(player: P
 def test_being_offline_is_shown_at_once_and_hidden_at_once(player: PageBehindTunnel) -> None:
     press_button(player.page, "Pass")
     expect(player.page.locator("#verdict")).to_have_text("To act: Bo.")
-    player.others_move(type="pass")
+    player.let_bo_move(type="pass")
     expect(player.page.locator("#verdict")).to_have_text("Your turn.")  # the stream said so, and no answer is to come
     player.context.set_offline(True)
     expect(player.page.locator("rules-table .status")).to_be_visible()  # before the silence is noticed

@@ -22,7 +22,7 @@ DECK = [["sun", "moon"], ["moon", "star"], ["star", "tree"], ["tree", "sun"], ["
 
 @dataclass
 class FourPages:
-    """Four browsers at a table on which two tops match: `pair`. `other`: a top like none of them."""
+    """Four browsers at a table on which two tops match: `pair`. `other`: a top that is not of the pair."""
 
     pages: list[Page]
     pair: list[str]
@@ -51,6 +51,7 @@ def open_and_take_seats(pages: list[Page], ruleset: str, **more: Any) -> Any:
 
 
 def open_with_a_pair(pages: list[Page], ruleset: str) -> FourPages:
+    """Open a table of four with two tops alike, on which hands that fall within `WINDOW` ms are settled together."""
     session = open_and_take_seats(pages, ruleset, gather_ms=WINDOW)
     tops = [pile[0] for pile in session["state"]["piles"]]
     assert session["pair"]
@@ -68,6 +69,7 @@ def play_to_the_end(pages: list[Page]) -> None:
 
 
 def touch(page: Page, card: str) -> None:
+    """Put this page's hand on a card."""
     page.locator(f'rules-table button.card[data-key="{card}"]').click()
 
 

@@ -8,22 +8,22 @@ from tests.browser.pictures import FOLDER, SHOTS, TOLERANCE, Shot, difference, s
 
 PICTURED = [game for game in engines.registry() if any(FOLDER.glob(f"{game}-*.webp"))]
 """Games whose tables have pictures; one without is complete."""
-SOME = [[shot for shot in SHOTS if shot.game == game][(at * 7) % 6] for at, game in enumerate(PICTURED)]
+ONE_OF_EACH_GAME = [[shot for shot in SHOTS if shot.game == game][(at * 7) % 6] for at, game in enumerate(PICTURED)]
 """One of each game, of other widths and colours each."""
-LAST_CARD = """table => {
+HIDE_LAST_CARD = """table => {
     [...table.shadowRoot.querySelectorAll(".card:not(.empty)")].at(-1).style.visibility = "hidden";
 }"""
 
 
-@pytest.mark.parametrize("shot", SOME, ids=lambda shot: shot.file.stem)
+@pytest.mark.parametrize("shot", ONE_OF_EACH_GAME, ids=lambda shot: shot.file.stem)
 def test_a_table_looks_as_its_picture_until_a_card_is_missing(page: Page, browser: Browser, shot: Shot) -> None:
-    blank = browser.new_page()
+    comparing_page = browser.new_page()
     show_example(page, shot)
     picture = shot.file.read_bytes()
-    assert difference(blank, picture, take_picture(page)) < TOLERANCE
-    page.locator("rules-table").evaluate(LAST_CARD)
-    assert difference(blank, picture, take_picture(page)) > TOLERANCE
-    blank.close()
+    assert difference(comparing_page, picture, take_picture(page)) < TOLERANCE
+    page.locator("rules-table").evaluate(HIDE_LAST_CARD)
+    assert difference(comparing_page, picture, take_picture(page)) > TOLERANCE
+    comparing_page.close()
 
 
 def test_every_picture_is_committed_and_small() -> None:

@@ -17,8 +17,8 @@ class Tunnel:
         self._threads[0].start()
         self.address = f"http://127.0.0.1:{self._sockets[0].getsockname()[1]}"
 
-    def kill(self) -> None:
-        """Forward nothing more, on the connections that are open; neither side notices."""
+    def silence(self) -> None:
+        """Forward nothing more on the connections that there are. They stay open: neither side notices."""
         for dead in self._dead:
             dead.set()
 

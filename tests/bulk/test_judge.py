@@ -38,14 +38,17 @@ def requests(tmp_path: Path) -> Path:
     return file
 
 
-def judge(file: Path, *more: str | Path) -> tuple[int, bytes]:
-    """Run the command; returns its exit status and the answers."""
+def run_judge(file: Path, *more: str | Path) -> tuple[int, bytes]:
+    """Run `referee judge` with `--out`; return its exit status and what that file has then.
+
+    The status is 1 if some answer in the file is a refusal, also one of an earlier run.
+    """
     out = file.with_suffix(".out")
     return main(["judge", str(file), "--out", str(out), *map(str, more)]), out.read_bytes()
 
 
 def test_each_line_is_answered_in_its_place_as_in_a_batch(requests: Path, client: FlaskClient) -> None:
-    status, lines = judge(requests, "--processes", "2")
+    status, lines = run_judge(requests, "--processes", "2")
     answers = [json.loads(line) for line in lines.splitlines()]
     assert [each["id"] for each in answers] == [each["id"] for each in REQUESTS]
     plain = [each for each in REQUESTS if isinstance(each["body"], dict) and "compare" not in each["body"]][:100]
@@ -53,7 +56,7 @@ def test_each_line_is_answered_in_its_place_as_in_a_batch(requests: Path, client
     by_id = {each["id"]: each for each in answers}
     assert [by_id[each["id"]] for each in plain] == batch["responses"]
     assert status == 1  # some vectors are refused
-    assert judge(requests, "--processes", "1") == (1, lines)
+    assert run_judge(requests, "--processes", "1") == (1, lines)
 
 
 def test_a_line_that_is_no_request_is_refused_in_its_place(tmp_path: Path) -> None:
@@ -62,14 +65,14 @@ def test_a_line_that_is_no_request_is_refused_in_its_place(tmp_path: Path) -> No
     longest = deal.ljust(bulk.LONGEST)
     lines = [longest, "", "[", '{"id": "x", "path": "/nowhere", "body": {}}', longest + " ", '{"id": true}', deal]
     file.write_text("\n".join(lines), "utf-8")
-    status, out = judge(file)
+    status, out = run_judge(file)
     answers = [json.loads(line) for line in out.splitlines()]
     assert [each["status"] for each in answers] == [200, 400, 400, 400, 413, 400, 200]
     assert [each.get("id") for each in answers] == [7, None, None, "x", None, None, 7]
     assert answers[3]["body"]["errors"][0]["pointer"] == "/path"
     assert status == 1
     file.write_text(deal + "\n", "utf-8")
-    assert judge(file)[0] == 0
+    assert run_judge(file)[0] == 0
 
 
 def test_an_endless_line_is_never_in_memory() -> None:
@@ -143,7 +146,7 @@ def test_a_file_that_has_other_lines_is_not_resumed(
 ) -> None:
     out = requests.with_suffix(".out")
     out.write_bytes(UNRELATED[what])
-    assert judge(requests, "--resume") == (2, UNRELATED[what])
+    assert run_judge(requests, "--resume") == (2, UNRELATED[what])
     assert capfd.readouterr().err == (f"referee judge: line 1 of {out} is no answer to that line of the requests\n")
 
 
@@ -176,15 +179,15 @@ def test_a_process_that_is_killed_ends_the_command_with_2(requests: Path) -> Non
 
 @pytest.mark.parametrize("cut", [0, 1, 5_000, 40_001])
 def test_a_resumed_run_goes_on_after_the_last_whole_line_of_its_answers(requests: Path, cut: int) -> None:
-    status, answers = judge(requests)
+    status, answers = run_judge(requests)
     requests.with_suffix(".out").write_bytes(answers[:cut])
-    assert judge(requests, "--resume") == (status, answers)
-    assert judge(requests, "--resume") == (status, answers)
+    assert run_judge(requests, "--resume") == (status, answers)
+    assert run_judge(requests, "--resume") == (status, answers)
 
 
 def test_a_run_that_was_killed_and_resumed_gives_the_same_bytes(requests: Path) -> None:
     requests.write_text(requests.read_text("utf-8") * 8, "utf-8")
-    status, answers = judge(requests)
+    status, answers = run_judge(requests)
     out = requests.with_suffix(".out")
     out.unlink()
     with subprocess.Popen([*JUDGE, str(requests), "--out", str(out)], cwd=ROOT, start_new_session=True) as running:
@@ -193,7 +196,7 @@ def test_a_run_that_was_killed_and_resumed_gives_the_same_bytes(requests: Path) 
         running.kill()
     until(lambda: has_ended(running.pid))  # and so have the processes that it started
     assert 0 < out.stat().st_size <= len(answers)
-    assert judge(requests, "--resume") == (status, answers)
+    assert run_judge(requests, "--resume") == (status, answers)
 
 
 def has_ended(group: int) -> bool:

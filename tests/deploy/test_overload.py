@@ -13,9 +13,10 @@ from service.scheduling import SCHEDULER, Overloaded
 from service.serving.options import use_scheduler
 
 
-def test_a_batch_that_waits_too_long_for_its_turn_between_entries_is_refused_as_a_whole(
+def test_a_batch_that_waits_too_long_for_its_place_between_entries_is_refused_as_a_whole(
     app: Flask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """After some entries the batch yields the processor, and gets no place at it again in time."""
     monkeypatch.setattr(SCHEDULER, "yield_if_due", Mock(side_effect=[None, None, None, Overloaded]))
     deal = {"path": "/games/twins/deal", "body": {"seats": 4}}
     answer = app.test_client().post("/batch", json={"requests": [deal] * 10})

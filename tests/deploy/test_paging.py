@@ -19,7 +19,7 @@ from distributions.worker.tests.raw_http import Answer, ask_anew, get, post
 from tests.deploy.alerting import Scrape, assert_fires, failed_scrape, scrape
 from tests.server import ROOT, Server, until
 
-FRESH = 1.1  #: Seconds after which a worker collects its figures anew.
+UNTIL_FIGURES_ARE_NEW = 1.1  #: Seconds after which a worker collects its figures anew.
 PASSES = [{"type": "pass", "seat": 0}, {"type": "pass", "seat": 1}]
 
 
@@ -76,7 +76,7 @@ def status_of_move(server: Server, session: dict[str, Any], move: dict[str, Any]
 
 def fresh_scrape(server: Server) -> Scrape:
     """Wait until the workers have collected their figures anew, then scrape."""
-    time.sleep(FRESH)
+    time.sleep(UNTIL_FIGURES_ARE_NEW)
     return scrape(server)
 
 

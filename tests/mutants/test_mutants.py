@@ -13,8 +13,9 @@ import tests.mutants.__main__ as program
 from service import seeds
 from tests.mutants.constants import swaps
 
-SAMPLE = 1  #: How many pairs are tried here of each game that has tests of its own; `make mutants` tries all of them.
-HERE = [engine for engine in engines.registry().values() if seeds.folder(engine).is_relative_to(program.ROOT)]
+PAIRS_TRIED = 1
+"""How many pairs of neighbours are tried here of each game that has tests of its own; `make mutants` tries all."""
+OF_THIS_REPOSITORY = [each for each in engines.registry().values() if seeds.folder(each).is_relative_to(program.ROOT)]
 
 
 def mutants_of(source: str) -> list[str]:
@@ -71,17 +72,17 @@ def test_an_unknown_game_is_refused_and_the_known_ones_are_named(capsys: pytest.
     assert "'twinz' (choose from " in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("game", [seeds.folder(engine).name for engine in HERE])
+@pytest.mark.parametrize("game", [seeds.folder(engine).name for engine in OF_THIS_REPOSITORY])
 @pytest.mark.timeout(1800)  # trying every pair of a game, as the docstring says of a new one, takes many minutes
 def test_a_games_tests_and_vectors_notice_pairs_exchanged_in_its_constants(game: str) -> None:
     """`tests.mutants` exits with 0: some test or vector failed at each exchange that was tried.
 
-    Tried is a sample of the pairs, where the game has a folder of tests. A new game may have none: only its vectors and
-    the shared tests watch over its constants, so every pair is tried, and its author sees in the output of this test
-    which constants need a further vector.
+    Tried is a sample of the pairs of neighbours, where the game has a folder of tests. A new game may have none: only
+    its vectors and the shared tests watch over its constants, so every pair is tried, and its author sees in the output
+    of this test which constants need a further vector.
     """
     has_own_tests = (program.ROOT / "tests/engines" / game).is_dir()
-    sample = ["--sample", str(SAMPLE)] if has_own_tests else []
+    sample = ["--sample", str(PAIRS_TRIED)] if has_own_tests else []
     command = [sys.executable, "-m", "tests.mutants", game, *sample]
     unmeasured = {name: value for name, value in os.environ.items() if not name.startswith("COV")}
     done = subprocess.run(command, cwd=program.ROOT, env=unmeasured, capture_output=True, text=True, check=False)

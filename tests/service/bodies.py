@@ -81,7 +81,7 @@ def _object(draw: st.DrawFn, schema: type[fields.Closed]) -> Any:
     """Objects that a schema accepts. Of members that exclude each other they have one at most."""
     members = {}
     exclusive = getattr(schema, "exclusive", ())
-    chosen = draw(st.sampled_from(exclusive or ("",)))
+    chosen = draw(st.sampled_from(exclusive or ("",)))  # no member is named "": without exclusive ones all may be there
     for name, field in schema.declared().items():
         if name in exclusive and name != chosen:
             continue
@@ -90,12 +90,12 @@ def _object(draw: st.DrawFn, schema: type[fields.Closed]) -> Any:
     return members
 
 
-def places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+def paths(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """Yield the path of every value inside a value, and the empty path, which is that of the value itself."""
     yield path
     below = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, each in below:
-        yield from places(each, (*path, key))
+        yield from paths(each, (*path, key))
 
 
 @st.composite
@@ -109,7 +109,7 @@ def mutants(draw: st.DrawFn, of: st.SearchStrategy[Any]) -> Any:
 
 def _mutated(draw: st.DrawFn, value: Any) -> Any:
     """A value with one part replaced, dropped, grown or turned into a float."""
-    path = draw(st.sampled_from(sorted(places(value), key=len)))
+    path = draw(st.sampled_from(sorted(paths(value), key=len)))
     if not path:
         return draw(invalid_values()) if draw(st.integers(0, 9)) == 0 else _grown(draw, value)
     parent = value

@@ -119,6 +119,7 @@ def test_a_late_fault_is_named_without_its_place(body: bytes, detail: str) -> No
 
 @pytest.mark.parametrize(("body", "value"), READ.values(), ids=READ)
 def test_a_valid_body_is_read(body: bytes, value: Any) -> None:
+    # repr tells 1 from 1.0 and True, and 0.0 from -0.0
     assert repr(loads(body)) == repr(value)
 
 

@@ -404,15 +404,18 @@ class SqliteStore:
         return Size(used, used + max(left, 0), volume.whole, opens=volume.left(log=0) >= volume.for_openings)
 
     def sweep(self, due: float) -> bool:
-        if not self._has_due(due):
+        """Have the native thread delete what expired before `due`; return whether it left some.
+
+        False as well if the thread is not done in `SWEEPING` seconds.
+        """
+        if not self._has_upkeep(due):
             return False
         self._due = due
-        if not self._upkeep.wait(self._upkeep.request(), SWEEPING):
-            return False
-        return self._has_more
+        number = self._upkeep.request()
+        return self._upkeep.wait(number, SWEEPING) and self._has_more
 
     @reading
-    def _has_due(self, db: sqlite3.Connection, due: float) -> bool:
+    def _has_upkeep(self, db: sqlite3.Connection, due: float) -> bool:
         """Whether `_tend` has anything to do."""
         if db is not self._connection or self._volume is None:
             return False

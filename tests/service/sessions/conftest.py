@@ -17,7 +17,7 @@ from tests.service.sessions.tables import SessionClient, open_session, service_c
 
 
 @pytest.fixture(scope="session")
-def referee(server: Server) -> str:
+def referee_address(server: Server) -> str:
     """The address of a running service."""
     return f"http://127.0.0.1:{server.port}"
 

@@ -14,7 +14,7 @@ import pytest
 from engines.core.shuffle import commitment
 from service.sessions.record import deal_seed
 from service.words.pages import FILES
-from tests.service.bodies import places
+from tests.service.bodies import paths
 from tests.service.sessions.tables import SessionClient, fewest_seats, open_session, service_client
 
 Json: TypeAlias = Any
@@ -204,7 +204,7 @@ def _by_field(true: Json) -> Iterator[tuple[str, Forge]]:
     transcript has every move twice: in the log and in the list of moves. A part of a move is forged in the log alone,
     and then in both.
     """
-    proved = [path for path in places(true) if path and path[0] not in UNPROVED and path[-1] != SENTENCE]
+    proved = [path for path in paths(true) if path and path[0] not in UNPROVED and path[-1] != SENTENCE]
     last = {_name_of(true, path): path for path in proved}
     moves_of_the_log = [(at, move) for at, entry in enumerate(true["entries"]) for move in range(len(entry["moves"]))]
     ways = cycle(HOW.items())

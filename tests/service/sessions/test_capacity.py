@@ -70,10 +70,10 @@ def test_readiness_says_what_the_store_refuses_and_the_log_says_it_once(
 def test_a_store_that_accepts_openings_again_is_logged(
     store_url: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(capacity, "FRESH", 0.0)
+    monkeypatch.setattr(capacity, "BETWEEN_MEASUREMENTS", 0.0)
     limited = service_client(store_url, open_sessions=1)
     table = open_session(limited)
-    assert limited.get("/readyz").get_json()["checks"]["room"] == "for-play"
+    assert limited.get("/readyz").get_json()["checks"]["room"] == "for-play"  # no opening more, moves go on
     limited.delete(table.path, headers=table.headers("host"))
     assert "room" not in limited.get("/readyz").get_json()["checks"]
     assert [each for each in caplog.messages if "the store" in each] == [LOGGED["for-play"], LOGGED["ready"]]

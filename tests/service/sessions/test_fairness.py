@@ -74,10 +74,10 @@ def transcript(tmp_path_factory: pytest.TempPathFactory) -> Any:
 
 ITS_OWN = "2 deals, all as its own commitment has it. To be sure, give the one noted at the opening."
 OUTCOMES: list[tuple[dict[str, Any], list[str], tuple[int, str]]] = [
-    ({}, ["noted", "referee"], (0, "2 deals, all as committed to.")),
-    ({}, ["NOTED", "referee"], (0, "2 deals, all as committed to.")),
-    ({}, ["referee"], (0, ITS_OWN)),
-    ({}, ["noted"], (3, "2 deals, all as committed to.")),  # without a referee nothing is replayed
+    ({}, ["COMMITMENT", "REFEREE"], (0, "2 deals, all as committed to.")),
+    ({}, ["COMMITMENT IN CAPITALS", "REFEREE"], (0, "2 deals, all as committed to.")),
+    ({}, ["REFEREE"], (0, ITS_OWN)),
+    ({}, ["COMMITMENT"], (3, "2 deals, all as committed to.")),  # without a referee nothing is replayed
     ({}, [commitment("b" * 64)], (1, "The seed is not the one committed to.")),
     ({"server_seed": None}, [], (1, "The seed is not out yet.")),
 ]
@@ -87,13 +87,18 @@ OUTCOMES: list[tuple[dict[str, Any], list[str], tuple[int, str]]] = [
 def test_the_verifier_prints_its_finding_and_exits_with_a_status_for_it(
     tmp_path: Path,
     transcript: Any,
-    referee: str,
+    referee_address: str,
     changes: dict[str, Any],
     arguments: list[str],
     outcome: tuple[int, str],
 ) -> None:
-    words = {"noted": transcript["commitment"], "NOTED": transcript["commitment"].upper(), "referee": referee}
-    assert run_verifier(tmp_path, transcript | changes, *(words.get(each, each) for each in arguments)) == outcome
+    """The finding is the first line that it prints."""
+    stand_ins = {
+        "COMMITMENT": transcript["commitment"],
+        "COMMITMENT IN CAPITALS": transcript["commitment"].upper(),
+        "REFEREE": referee_address,
+    }
+    assert run_verifier(tmp_path, transcript | changes, *(stand_ins.get(each, each) for each in arguments)) == outcome
 
 
 def test_the_verifier_refuses_a_problem_document_as_no_transcript(tmp_path: Path) -> None:

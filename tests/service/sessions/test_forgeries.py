@@ -77,22 +77,22 @@ def test_no_forged_transcript_is_accepted(played: Played) -> None:
     assert believed == []
 
 
-def test_javascript_accepts_a_true_transcript(played: Played, tmp_path: Path, referee: str) -> None:
+def test_javascript_accepts_a_true_transcript(played: Played, tmp_path: Path, referee_address: str) -> None:
     assert in_javascript(tmp_path, [played.true]) == [[]]  # as far as it is checked without a referee
-    assert in_javascript(tmp_path, [played.true], referee) == [[]]
+    assert in_javascript(tmp_path, [played.true], referee_address) == [[]]
 
 
-def test_javascript_accepts_no_forged_transcript(played: Played, tmp_path: Path, referee: str) -> None:
+def test_javascript_accepts_no_forged_transcript(played: Played, tmp_path: Path, referee_address: str) -> None:
     """Only a third of the forgeries of single fields is tried: a Python verifier tries them all."""
     tried = [*played.forged[: len(BY_HAND)], *played.forged[len(BY_HAND) :: 3]]
-    faults = in_javascript(tmp_path, [forged for _, forged in tried], referee)
+    faults = in_javascript(tmp_path, [forged for _, forged in tried], referee_address)
     believed = [name for (name, _), wrong in zip(tried, faults, strict=True) if not wrong]
     assert believed == []
     assert [wrong for wrong in faults if wrong[0].startswith("The referee")] == []  # it answers them all
 
 
 def test_a_transcript_that_other_rules_judged_is_not_called_forged(
-    played: Played, tmp_path: Path, referee: str
+    played: Played, tmp_path: Path, referee_address: str
 ) -> None:
     old = json.loads(json.dumps(played.true))
     old["ruleset"] |= {"version": 1, "options": {"no-longer": "known"}}
@@ -101,12 +101,12 @@ def test_a_transcript_that_other_rules_judged_is_not_called_forged(
     assert (answer.verified, answer.proved) == (False, [])
     assert [each.pointer for each in answer.wrong] == ["/ruleset/version"]
     assert answer.wrong[0].detail.startswith("It was judged by version 1 of these rules.")
-    faults = in_javascript(tmp_path, [old], referee)
+    faults = in_javascript(tmp_path, [old], referee_address)
     assert [len(each) for each in faults] == [1]
     assert faults[0][0].startswith("It was judged by version 1 of these rules.")
 
 
-def test_sentences_are_no_evidence(played: Played, tmp_path: Path, referee: str) -> None:
+def test_sentences_are_no_evidence(played: Played, tmp_path: Path, referee_address: str) -> None:
     """Neither in another language, nor left out. Every other member of the events is compared."""
     reworded, without = json.loads(json.dumps([played.true, played.true]))
     for number, entry in enumerate(reworded["entries"]):
@@ -115,7 +115,7 @@ def test_sentences_are_no_evidence(played: Played, tmp_path: Path, referee: str)
     for event in (event for entry in without["entries"] for event in entry["events"]):
         del event["text"]
     assert [verified(each, None, "en").wrong for each in (reworded, without)] == [[], []]
-    assert in_javascript(tmp_path, [reworded, without], referee) == [[], []]
+    assert in_javascript(tmp_path, [reworded, without], referee_address) == [[], []]
 
 
 def test_an_id_that_the_reader_gives_is_compared(played: Played) -> None:
@@ -126,11 +126,11 @@ def test_an_id_that_the_reader_gives_is_compared(played: Played) -> None:
     assert [each.pointer for each in verified({**renamed, "id": "x"}, None, "en").wrong] == ["/id"]
 
 
-def test_javascript_compares_an_id_that_the_reader_gives(played: Played, tmp_path: Path, referee: str) -> None:
+def test_javascript_compares_an_id_that_the_reader_gives(played: Played, tmp_path: Path, referee_address: str) -> None:
     file = tmp_path / "transcript.json"
     file.write_text(json.dumps(played.true))
     command = [VERIFIER, file, played.true["commitment"]]
-    runs = [in_node(*command, each, referee, check=False) for each in (played.true["id"], "0" * 32)]
+    runs = [in_node(*command, each, referee_address, check=False) for each in (played.true["id"], "0" * 32)]
     assert [run.returncode for run in runs] == [0, 1]
     assert runs[1].stdout == "It is of another session than the one whose id was noted.\n"
 

@@ -93,14 +93,15 @@ def redis_client(redis_server: RedisServer) -> FlaskClient:
     return service_client(redis_server.url)
 
 
-RECORDS = (b"", b"[]", b"{}", b"5", b'{"game": 5}', b"[" * 100_000, b"\xff")
+NO_RECORDS = (b"", b"[]", b"{}", b"5", b'{"game": 5}', b"[" * 100_000, b"\xff")
 TOO_LARGE = b"9" * 40  #: A version that JSON cannot carry.
 
 
-@pytest.mark.parametrize(("member", "value"), [*(("head", record) for record in RECORDS), ("version", TOO_LARGE)])
+@pytest.mark.parametrize(("member", "value"), [*(("head", record) for record in NO_RECORDS), ("version", TOO_LARGE)])
 def test_a_session_that_cannot_be_read_is_unavailable(
     redis_client: FlaskClient, redis_server: RedisServer, member: str, value: bytes
 ) -> None:
+    """The member `head` of a session in Redis is its encoded `SessionRecord`."""
     table = open_session(redis_client)
     redis_server.client().execute_command("HSET", f"referee:{{{table.id}}}", member, value)
     for call in ("", "/legal-moves", "/moves", "/events", "/transcript"):

@@ -15,6 +15,7 @@ import pytest
 from flask.testing import FlaskClient
 from werkzeug.test import TestResponse
 
+import engines
 import service.sessions.rematch as module
 from engines.core.shuffle import commitment
 from service.contract.session_bodies import EncodedSessionRequest
@@ -280,7 +281,7 @@ OWN = {"generation", "server_seed", "setup", "state", "deals", "moves", "size", 
 """Members of a record that each session has of its own."""
 SETUPS: list[dict[str, Any]] = [
     {"game": "gin-rummy", "seats": 2, "ruleset": SHORT, "names": ["Anna", "Bo"], "host": "blind"},
-    {"game": "twins", "seats": 4, "public": True, "fair": "joint", "names": ["A", "B", "C", "D"]},
+    {"game": "twins", "seats": 4, "dealer": 2, "public": True, "fair": "joint", "names": ["A", "B", "C", "D"]},
     {"game": "twin-it", "seats": 4, "ruleset": {"name": "team"}, "teams": [0, 1, 0, 1], "gather_ms": 700},
     {"game": "twin-it", "seats": 3, "ruleset": {"name": "timed"}, "clock_seconds": 30},
     {
@@ -315,9 +316,11 @@ def test_the_next_table_is_set_up_as_the_old_one_was_without_forbidden_cards(
     assert (after.moves, after.taken, after.renewals, after.is_rematch) == (0, [], {}, True)
 
 
-def test_each_setup_that_an_opening_takes_is_tried() -> None:
-    tried = {name for setup in SETUPS for name in setup}
-    assert {each.name for each in fields(EncodedSessionRequest)} - tried <= {"dealer", "seed", "deck"}
+def test_each_member_that_an_opening_takes_is_tried() -> None:
+    """Those of every game, and those that a game's own setup adds. `deck` is none: a session shuffles its own decks."""
+    takers = [EncodedSessionRequest, *(engine.setup for engine in engines.registry().values())]
+    members = {each.name for taker in takers for each in fields(taker)}
+    assert members - {"deck"} == {name for setup in SETUPS for name in setup} - {"game"}
 
 
 @pytest.mark.parametrize("store_url", ["sqlite"], indirect=True)

@@ -141,7 +141,7 @@ def test_sqlite_itself_never_waits_for_a_lock_which_would_stop_every_greenlet(st
 
 @contextmanager
 def locked_for_everybody(path: Path) -> Iterator[None]:
-    """Lock the file even for readers, as SQLite does while it recovers the log of a killed process."""
+    """Lock the file even for readers, from another connection, as SQLite does while it recovers a killed one's log."""
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("PRAGMA locking_mode = EXCLUSIVE")
     other.execute("BEGIN IMMEDIATE")
@@ -156,7 +156,7 @@ def test_a_reader_waits_for_a_locked_file_without_holding_our_own_lock(
     store: SqliteStore, sessions: list[str], path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sqlite, "PATIENCE", LONG)
-    store.close()  # as long as our connection is open, no other process can lock the file for everybody
+    store.close()  # as long as our connection is open, no other connection can lock the file for everybody
     store = SqliteStore(str(path))
     with ThreadPoolExecutor(1) as pool:
         with locked_for_everybody(path):
@@ -170,7 +170,8 @@ def test_a_reader_waits_for_a_locked_file_without_holding_our_own_lock(
 def test_a_reader_of_a_file_that_stays_locked_ends_as_unavailable(
     store: SqliteStore, sessions: list[str], path: Path
 ) -> None:
-    store.close()  # as long as our connection is open, no other process can lock the file for everybody
+    """It tries again for `PATIENCE` seconds first."""
+    store.close()  # as long as our connection is open, no other connection can lock the file for everybody
     with locked_for_everybody(path), pytest.raises(StoreUnavailable, match="locked"):
         SqliteStore(str(path)).read(sessions[0])
 
