@@ -9,7 +9,7 @@ from flask.testing import FlaskClient
 from service.sessions import service
 from service.sessions.stores import open_store, redis, redis_servers, sqlite
 from service.sessions.stores.protocol import Store
-from tests.faults.servers import RedisServer, cluster_url, one_redis, redis_cluster, until, watched_redis
+from tests.faults.servers import RedisServer, Watched, cluster_url, one_redis, redis_cluster, until, watched_redis
 from tests.faults.tls import Authority, tls_front
 from tests.server import Server
 from tests.service.sessions.clocks import Time
@@ -36,17 +36,30 @@ def redis_server(running_redis: RedisServer) -> RedisServer:
 
 
 @pytest.fixture(scope="session")
-def cluster() -> Iterator[str]:
-    """The URL of a Redis cluster of three masters."""
+def running_cluster() -> Iterator[list[RedisServer]]:
     with redis_cluster() as servers:
-        yield cluster_url(servers, replicas=0)
+        yield servers
+
+
+@pytest.fixture
+def cluster(running_cluster: list[RedisServer]) -> str:
+    """The URL of a Redis cluster of three masters, which is emptied."""
+    for server in running_cluster:
+        until(server.client().flushall)
+    return cluster_url(running_cluster, replicas=0)
 
 
 @pytest.fixture(scope="session")
-def sentinel() -> Iterator[str]:
-    """The URL of a Redis master and its replica behind a Sentinel."""
+def running_sentinel() -> Iterator[Watched]:
     with watched_redis() as watched:
-        yield watched.url(replicas=1)
+        yield watched
+
+
+@pytest.fixture
+def sentinel(running_sentinel: Watched) -> str:
+    """The URL of a Redis master and its replica behind a Sentinel. They are emptied."""
+    until(running_sentinel.followed_master().client().flushall)
+    return running_sentinel.url(replicas=1)
 
 
 @pytest.fixture(scope="session")
