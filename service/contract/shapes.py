@@ -71,7 +71,7 @@ class Shapes:
         #: The patterns of what is stored, which an earlier version may have taken, are not checked.
         self._unchecked_bounds = {"pattern"} if stored else set[str]()
         self._by_game = by_game
-        self._unions = {frozenset(members): prefix + name for name, members in unions.items()}
+        self._unions = {frozenset[object](members): prefix + name for name, members in unions.items()}
         self._rulesets = rulesets
         self._ruleset: type = type(next(iter(rulesets.values()), None))
         self._schemas: dict[tuple[type, tuple[str, str] | None], type[Closed]] = {}
@@ -86,14 +86,15 @@ class Shapes:
         if not members:
             presence["allow_none"] = True
             return fields.ValuesField((), **presence)
-        if len(members) == 1:
+        name = self._unions.get(frozenset(member for member, _ in members))
+        if len(members) == 1 and name is None:
             return self._plain(*members[0], presence)
         if all(is_dataclass(member) for member, _ in members):
             records = [cast("type", member) for member, _ in members]
             union = {tag_of(record)[1]: fields.ObjectField(self.record(record)) for record in records}
-            return fields.UnionField("type", union, self._unions.get(frozenset(records)), **presence)
-        named = _word(members[0][1], UnionName)
-        name = None if named is None else self.prefix + named.name
+            return fields.UnionField("type", union, name, **presence)
+        if named := _word(members[0][1], UnionName):
+            name = self.prefix + named.name
         return fields.EitherField([self._plain(member, words, {}) for member, words in members], name, **presence)
 
     def record(self, record: type, tag: tuple[str, str] | None = None, name: str | None = None) -> type[Closed]:

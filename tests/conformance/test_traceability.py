@@ -213,7 +213,8 @@ def test_every_check_of_a_game_is_in_a_row_of_its_moves_and_every_audit_in_its_l
     }
     assert_none(
         [
-            f"{package}.{name}: {function.__name__} is not used: it is in no row of a move and in no list of audits."
+            f"{package}.{name}: {function.__name__} is not used: it is in no row of a move and in no list of audits; "
+            "a helper belongs in table.py."
             for (name, takes), functions in called.items()
             for function in _public_functions(import_module(f"{package}.{name}"))
             if tuple(inspect.signature(function).parameters) == takes and function not in functions

@@ -14,7 +14,7 @@ from service import strict_json
 from service.bounds import OUTCOMES_IN_BATCH
 from service.contract import Codec, Invalid, codecs
 from service.contract.accept import UNSURE
-from service.contract.fields import ListField, StrictField, TextField
+from service.contract.fields import ListField, StrictField, TextField, UnionField
 from service.contract.rows import AnyCall, batch_entries, body_codec
 from service.contract.shapes import Shapes
 from service.judging.calls import CALLS, DEAL, body_of
@@ -97,6 +97,12 @@ def errors(codec: Codec[Any], value: Any) -> list[tuple[str, str]]:
     with pytest.raises(Invalid) as invalid:
         codec.load(value)
     return [(each["pointer"], str(each["detail"])) for each in invalid.value.errors]
+
+
+def test_a_game_with_one_kind_of_move_publishes_the_union_of_its_moves_too() -> None:
+    field = Shapes("Test", unions={"Move": (Lay,)}).field(Lay)
+    assert isinstance(field, UnionField)
+    assert (field.union, [*field.members]) == ("TestMove", ["lay"])
 
 
 def test_a_missing_member_gets_its_default() -> None:
