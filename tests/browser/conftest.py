@@ -6,7 +6,9 @@ import shutil
 import sys
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, TypeAlias
+from zlib import crc32
 
 import pytest
 from playwright.sync_api import (
@@ -37,6 +39,7 @@ ARGUMENTS = [
 REFUSED = "Failed to load resource: the server responded with a status of 4"
 
 
+OURS = ("gin-rummy", "take-that", "twin-it", "twins")
 LONGEST = 150  #: Seconds that a test may take, and then its end: many, for a machine on which thirty processes run.
 PATIENCE = 30_000  #: Milliseconds that an action or an expectation may take there.
 
@@ -44,6 +47,28 @@ PATIENCE = 30_000  #: Milliseconds that an action or an expectation may take the
 def pytest_itemcollected(item: pytest.Item) -> None:
     if item.get_closest_marker("timeout") is None:
         item.add_marker(pytest.mark.timeout(LONGEST))
+
+
+@pytest.hookimpl(tryfirst=True)  # before those that are marked are left out
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark as long all games but one of a test that runs for each of ours: one test has this game, the next another.
+
+    A game that an author adds is tried everywhere.
+    """
+    games: dict[Any, list[str]] = {}
+    tests = [each for each in items if isinstance(each, pytest.Function) and game_of(each) in OURS]
+    for test in tests:
+        games.setdefault(test.function, []).append(game_of(test))
+    for test in tests:
+        choice = sorted(set(games[test.function]))
+        if game_of(test) != choice[crc32(test.originalname.encode()) % len(choice)]:
+            test.add_marker(pytest.mark.long)
+
+
+def game_of(test: pytest.Function) -> str:
+    """The game that a test of this folder is run for; empty if it is of no game, or of another folder."""
+    here = Path(__file__).parent in test.path.parents and hasattr(test, "callspec")
+    return str(test.callspec.params.get("game", "")) if here else ""
 
 
 @pytest.hookimpl(wrapper=True)

@@ -76,6 +76,7 @@ def test_the_asyncio_client_opens_joins_moves_and_follows(address: str, tmp_path
     assert weak_tags(tmp_path) != []
 
 
+@pytest.mark.long
 def test_the_typescript_client_passes_its_tests(address: str, tmp_path: Path) -> None:
     """Among them are those that open, join, move with `ifMatch` and follow."""
     node("--test", TESTS / "live.mts", REFEREE_URL=address)

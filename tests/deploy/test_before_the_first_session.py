@@ -14,6 +14,7 @@ import pytest
 from distributions.worker.tests.raw_http import Answer, ask_anew, get, post, read_answer
 from service.sessions.stores.protocol import Change, StoredSession, WriteResult
 from service.sessions.stores.sqlite import PRAGMAS, SqliteStore
+from tests.long import long
 from tests.server import Server, until
 
 UNKNOWN = f"/sessions/{'0' * 32}"
@@ -129,7 +130,7 @@ def test_workers_that_open_the_first_session_at_once_share_one_store(server: Ser
     assert server.errors() == []
 
 
-@pytest.mark.parametrize("milliseconds", [0, 5, 20])
+@pytest.mark.parametrize("milliseconds", [5, *long(0, 20)])
 def test_a_worker_that_is_killed_during_the_first_opening_leaves_a_store_that_works(
     server: Server, folder: Path, milliseconds: int
 ) -> None:

@@ -42,7 +42,8 @@ def test_killed_workers_and_cut_replies_lose_and_double_no_hand() -> None:
     assert run.acknowledged > run.claims > 0
 
 
-@pytest.mark.parametrize("kind", ["sqlite", *long("redis")])
+@pytest.mark.long
+@pytest.mark.parametrize("kind", ["sqlite", "redis"])
 def test_killed_workers_and_cut_replies_lose_no_count(kind: str) -> None:
     run = counting.count_while_workers_are_killed(kind, tables=4, kills=4)
     assert (run.lost, run.unlike, run.stuck) == (0, 0, 0)

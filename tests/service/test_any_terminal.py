@@ -194,6 +194,7 @@ def test_a_command_that_cannot_write_says_one_line_and_exits_with_2(
     assert {name for name in others if "Traceback" in runs[name].errors} == set()
 
 
+@pytest.mark.long
 def test_a_pipe_that_is_no_longer_read_is_no_mistake(
     commands: dict[str, Command], run_all: Callable[..., dict[str, Run]]
 ) -> None:
@@ -220,6 +221,7 @@ def test_without_standard_error_a_command_does_its_work(
     assert json.loads(runs["games"].output)["games"]
 
 
+@pytest.mark.long
 def test_without_any_output_a_command_exits_with_2(
     commands: dict[str, Command], run_all: Callable[..., dict[str, Run]]
 ) -> None:

@@ -1,5 +1,6 @@
 """schemathesis makes requests from the contract and checks every answer against it."""
 
+import re
 import tempfile
 from copy import deepcopy
 from functools import cache
@@ -91,12 +92,19 @@ def contract_test(options: settings) -> Any:
 
 
 OPERATIONS = sorted((path, method) for path, method, _ in operations())
+OTHER_GAMES = re.compile(r"/games/(?!twins/|\{)")  #: Their operations are built like those of Twins.
 
 
 # Does what `SCHEMA.parametrize()` does, but later: that makes the cases of all operations during collection, in every
 # test process. The warning: schemathesis's client does not close what it has read.
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-@pytest.mark.parametrize(("path", "method"), OPERATIONS, ids=map(" ".join, OPERATIONS))
+@pytest.mark.parametrize(
+    ("path", "method"),
+    [
+        pytest.param(*each, marks=[pytest.mark.long] if OTHER_GAMES.match(each[0]) else [], id=" ".join(each))
+        for each in OPERATIONS
+    ],
+)
 def test_an_operation_keeps_the_contract(path: str, method: str) -> None:
     build_operation_test(
         config=schema().config,

@@ -25,6 +25,7 @@ from service.judging.games import rulebook
 from service.strict_json import plain
 from service.words.languages import LANGUAGES
 from service.words.wording import STEERING
+from tests.long import long
 from tests.server import ROOT
 from tests.service.sessions.tables import open_session
 
@@ -85,7 +86,7 @@ def assert_harmless(output: str) -> None:
 
 
 @pytest.mark.parametrize("what", HOSTILE_FILES)
-@pytest.mark.parametrize("options", [[], ["--json"]], ids=["sentences", "json"])
+@pytest.mark.parametrize("options", [[], *long(["--json"])], ids=["sentences", "json"])
 def test_no_text_of_a_file_steers_the_terminal(what: str, options: list[str], write_body: Callable[[Any], str]) -> None:
     call, body = HOSTILE_FILES[what]
     output = output_on_a_terminal(*options, call, write_body(body))

@@ -220,6 +220,7 @@ def test_a_master_that_a_later_election_replaced_acknowledges_nothing_though_it_
         store.close()
 
 
+@pytest.mark.long
 def test_sessions_survive_a_dead_master_of_a_cluster() -> None:
     with redis_cluster(masters=3, replicas=1) as servers:
         store = open_store(cluster_url(servers, replicas=0))
