@@ -261,9 +261,10 @@ clean:
 	@$(UV) sync --frozen >&2
 	@touch .venv/.can-serve $@
 
-# Without Chromium the browser tests are skipped, with a message; where CI is set they fail.
+# Chromium without windows, or else with. Without either the browser tests are skipped, with a message; where CI is set they fail.
 .venv/.browser: | .venv/.has-uv-$(UV_VERSION)
-	@command -v chromium >/dev/null || .ci/apt chromium >&2 || echo 'No Chromium: the browser tests are skipped.' >&2
+	@command -v chromium-headless-shell >/dev/null || .ci/apt chromium-headless-shell >&2 || command -v chromium >/dev/null \
+		|| .ci/apt chromium >&2 || echo 'No Chromium: the browser tests are skipped.' >&2
 	@touch $@
 
 # Without promtool the alerts are not tried, with a message.

@@ -2,7 +2,6 @@
 
 import faulthandler
 import os
-import shutil
 import sys
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
@@ -23,12 +22,11 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
+from tests.browser import chromium
 from tests.browser.visit import Visit
 from tests.server import Server
 
-ARGUMENTS = [
-    "--no-sandbox",
-    "--disable-gpu",
+QUIET = [
     "--disable-quic",
     "--no-first-run",
     "--disable-background-networking",
@@ -83,12 +81,11 @@ def pytest_runtest_teardown() -> Generator[None]:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    chromium = shutil.which("chromium")
-    if chromium is None and not os.environ.get("CI"):
+    if chromium.EXECUTABLE is None and not os.environ.get("CI"):
         pytest.skip("there is no chromium on this machine")
     expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
-        launched = playwright.chromium.launch(executable_path=chromium, args=ARGUMENTS)
+        launched = playwright.chromium.launch(executable_path=chromium.EXECUTABLE, args=chromium.ARGUMENTS + QUIET)
         yield launched
         launched.close()
 

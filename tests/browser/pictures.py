@@ -7,7 +7,6 @@ are smoothed, and a card that is not there does.
 """
 
 import base64
-import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +16,7 @@ from typing import Any, NamedTuple
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 import engines
+from tests.browser import chromium
 from tests.server import ROOT, Server
 
 FOLDER = ROOT / "docs" / "pictures"
@@ -116,11 +116,10 @@ def difference(page: Page, one: bytes, other: bytes) -> float:
 
 
 @contextmanager
-def chromium() -> Iterator[tuple[Browser, str]]:
+def started_browser() -> Iterator[tuple[Browser, str]]:
     """A browser, and the address of a server that was started for it."""
     with Server(settings={"REFEREE_WORKERS": "1"}) as server, sync_playwright() as playwright:
-        arguments = ["--no-sandbox", "--disable-gpu"]
-        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=arguments)
+        browser = playwright.chromium.launch(executable_path=chromium.EXECUTABLE, args=chromium.ARGUMENTS)
         yield browser, f"http://127.0.0.1:{server.port}"
         browser.close()
 
@@ -128,7 +127,7 @@ def chromium() -> Iterator[tuple[Browser, str]]:
 def main(check: bool) -> int:
     """Takes all pictures, or, to check them, compares what would be taken; the number that differ."""
     differing = 0
-    with chromium() as (browser, address):
+    with started_browser() as (browser, address):
         comparing_page = browser.new_page()
         for shot in SHOTS:
             page = browser.new_page(base_url=address)

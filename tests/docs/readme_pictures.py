@@ -6,7 +6,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.pictures import QUALITY, chromium
+from tests.browser.pictures import QUALITY, started_browser
 from tests.browser.test_phone import open_at_seat_0
 from tests.browser.test_settle import lay_cards
 from tests.server import ROOT
@@ -54,6 +54,6 @@ def take_picture(browser: Browser, address: str, file: Path) -> None:
 
 
 if __name__ == "__main__":
-    with chromium() as (browser, address):
+    with started_browser() as (browser, address):
         for file in PICTURES:
             take_picture(browser, address, file)
