@@ -32,6 +32,7 @@ def show_argument(page: Page) -> None:
     page.goto("about:blank")
     page.goto(link)  # as somebody sees it to whom the verdict was sent
     expect(page.locator("#lay")).to_be_hidden()
+    expect(page.locator("#settled section")).to_contain_text("the French text")
 
 
 def show_hand(page: Page) -> None:
