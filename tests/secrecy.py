@@ -88,7 +88,7 @@ def secrets(engine: Engine[Any]) -> Secrets:
     """The rules in a game's file; raises `FaultySeeds` for an unknown name, or a zone of cards that it leaves out."""
     reader = _Reader(engine)
     table = seeds.read_table_of(engine, "secrets.yaml")
-    reader.only(table, ("game", "zones", "moves", "events"), "the file")
+    reader.refuse_unknown(table, ("game", "zones", "moves", "events"), "the file")
     zones = get_type_hints(engine.state, include_extras=True)
     known = {name.removesuffix("_") for name in zones}
     members = {name: _members(hint) for name, hint in _hints(engine.state).items()}
@@ -103,13 +103,13 @@ def secrets(engine: Engine[Any]) -> Secrets:
         for word, member in (("only at", rule.only_at), ("of the seat in", rule.owner)):
             if member and member not in known:
                 raise reader.faulty(f"says {name!r} {word} {member!r}, which the state does not have")
-    reader.conditions(stated, _hints(engine.state), "the state")
+    reader.check_conditions(stated, _hints(engine.state), "the state")
     moves = {
         kind: reader.parts(value, kind, _hints(engine.kinds[kind]))
         for kind, value in reader.table(table, "moves", engine.kinds).items()
     }
     for kind, rules in moves.items():
-        reader.conditions(rules, {**_hints(engine.kinds[kind]), "state": engine.state}, f"the move {kind!r}")
+        reader.check_conditions(rules, {**_hints(engine.kinds[kind]), "state": engine.state}, f"the move {kind!r}")
     parameters: dict[str, dict[str, Any]] = {}
     for ruling in engine.rulings:
         if isinstance(ruling, Happens):
@@ -119,7 +119,7 @@ def secrets(engine: Engine[Any]) -> Secrets:
         for code, value in reader.table(table, "events", parameters).items()
     }
     for code, rules in events.items():
-        reader.conditions(rules, {**parameters[code], "state": engine.state}, f"the event {code!r}")
+        reader.check_conditions(rules, {**parameters[code], "state": engine.state}, f"the event {code!r}")
     return Secrets(stated, moves, events)
 
 
@@ -130,33 +130,39 @@ class _Reader:
         self.path = seeds.folder(engine) / "secrets.yaml"
 
     def faulty(self, what: str) -> FaultySeeds:
+        """The error that says this of the file."""
         return FaultySeeds(self.path, f" {what}.")
 
-    def only(self, names: Iterable[Any], known: Iterable[str], where: str) -> None:
+    def refuse_unknown(self, names: Iterable[Any], known: Iterable[str], where: str) -> None:
+        """Refuse names that are not among the known ones."""
         unknown = [name for name in names if name not in known]
         if unknown:
             raise self.faulty(f"names {unknown[0]!r} in {where}; known there: {', '.join(sorted(known))}")
 
     def table(self, table: Json, name: str, known: Iterable[str]) -> dict[str, Any]:
+        """The object under a name, whose own names must be known ones; empty if it is left out."""
         entries = table.get(name, {})
         if not isinstance(entries, dict):
             raise self.faulty(f"should map names to something under {name!r}")
-        self.only(entries, known, name)
+        self.refuse_unknown(entries, known, name)
         return entries
 
     def parts(self, value: Json, owner: str, known: Iterable[str]) -> dict[str, Rule]:
+        """The rule of each part of a move or an event."""
         return {name: self.rule(each, name) for name, each in self.table({owner: value}, owner, known).items()}
 
-    def conditions(self, rules: Mapping[str, Rule], hints: Mapping[str, Any], where: str) -> None:
+    def check_conditions(self, rules: Mapping[str, Rule], hints: Mapping[str, Any], where: str) -> None:
+        """Refuse a rule that opens by a path which does not exist."""
         for name, rule in rules.items():
             for path in (path for condition in rule.opens for path in condition):
                 if not _leads_somewhere(path.split("."), hints):
                     raise self.faulty(f"opens {name!r} by {path!r}, which {where} does not have")
 
     def rule(self, value: Json, name: str, members: Iterable[str] = ()) -> Rule:
+        """The rule that a value states, in short (who sees it) or as an object."""
         words = value if isinstance(value, dict) else {"seen_by": value}
         for_all = ("top", "bottom", *members)
-        self.only(words, ("seen_by", "opens", "only_at", "owner", *for_all), f"{name!r}")
+        self.refuse_unknown(words, ("seen_by", "opens", "only_at", "owner", *for_all), f"{name!r}")
         if words.get("seen_by") not in SEEN_BY:
             raise self.faulty(f"says {name!r} is seen by {words.get('seen_by')!r}; known: {', '.join(SEEN_BY)}")
         for part in for_all:
@@ -321,6 +327,7 @@ LOST = "cannot count"
 def _log_departures(
     whole: Json, seen: Json, stated: Mapping[str, Rule], after: Json, seat: int | None
 ) -> Iterator[tuple[Place, str]]:
+    """As `_departures`, of a move or an event in the log; a part may be left out. `after`: the state after it."""
     context = {**whole, "state": after}
     secret = {
         place: value
@@ -357,6 +364,7 @@ def _is_lost(seen: Json, place: Place) -> bool:
 
 
 def _sentence(engine: Engine[Any], seat: int | None, what: str, place: Place, where: str = "the table") -> str:
+    """The fault in words. `what`: what is wrong there, such as `SHOWN`."""
     who = "a spectator" if seat is None else f"seat {seat}"
     file = seeds.shown(seeds.folder(engine) / "secrets.yaml")
     return f"{engine.game}: {who} {what} {'/'.join(map(str, place))!r} of {where}; see {file}."

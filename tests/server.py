@@ -34,6 +34,7 @@ class Server(Gunicorn):
     configuration = "deploy/gunicorn.conf.py"
 
     def environment(self) -> dict[str, str]:
+        """The settings as variables: those of tests, and over them those of this server."""
         settings = {
             "REFEREE_PORT": str(self.port),
             "REFEREE_WORKERS": "1",

@@ -103,6 +103,7 @@ REFUSED: list[tuple[str, str, Json, str]] = [
 
 @pytest.fixture(scope="module")
 def tools() -> Tools:
+    """The tools of two games, in English."""
     return Tools(["twins", GIN], "en")
 
 

@@ -114,6 +114,7 @@ class _Reading:
             self._contents(f"{where} {status}", self._resolved(answer), "answers")
 
     def _contents(self, where: str, part: Json, side: Side, **known: bool) -> None:
+        """Read the content of a body or an answer, whatever its media types. `known`: as of `_schema`."""
         for media_type, content in part.get("content", {}).items():
             getattr(self, side)[f"{where} {media_type}"] = {}
             self._schema(where, content["schema"], side, **known)
@@ -155,6 +156,7 @@ class _Reading:
             self._schema(f"{where}.{name}", member, side, optional=name not in schema.get("required", ()))
 
     def _resolved(self, part: Json) -> Json:
+        """What a reference leads to; anything else as it is."""
         while "$ref" in part:
             _, _, kind, name = part["$ref"].split("/")
             part = self._components[kind][name]

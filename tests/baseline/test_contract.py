@@ -24,14 +24,17 @@ def contract_after(change: Callable[[Json], object]) -> Json:
 
 @cache
 def contract() -> Json:
+    """The contract without any change."""
     return contract_after(lambda new: None)
 
 
 def schema(new: Json, name: str) -> Any:
+    """The component of this name."""
     return new["components"]["schemas"][name]
 
 
 def member(new: Json, name: str, member: str) -> Any:
+    """A member of the component of this name."""
     return schema(new, name)["properties"][member]
 
 

@@ -48,6 +48,7 @@ class WebSocket:
         self.socket.close()
 
     def send(self, text: str) -> None:
+        """Send a text in one frame."""
         data, mask = text.encode(), os.urandom(4)
         length = bytes([0x80 | len(data)]) if len(data) < 126 else b"\xfe" + struct.pack(">H", len(data))
         assert len(data) < 1 << 16
@@ -81,6 +82,7 @@ class Firefox:
         self.call("browsingContext.setViewport", context=self.context, viewport={"width": 1000, "height": 900})
 
     def call(self, method: str, **params: Any) -> Any:
+        """Send a command and return its result. Errors that the page logs meanwhile are added to `complaints`."""
         self.number += 1
         self.connection.send(json.dumps({"id": self.number, "method": method, "params": params}))
         while True:
@@ -92,6 +94,7 @@ class Firefox:
                 return message["result"]
 
     def goto(self, url: str) -> None:
+        """Open an address, and wait until it is loaded."""
         self.call("browsingContext.navigate", context=self.context, url=url, wait="complete")
 
     def evaluate(self, script: str) -> Any:

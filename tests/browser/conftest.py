@@ -43,6 +43,7 @@ PATIENCE = 30_000  #: Milliseconds that an action or an expectation may take the
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
+    """A browser test may take `LONGEST` seconds, unless it says how long."""
     if item.get_closest_marker("timeout") is None:
         item.add_marker(pytest.mark.timeout(LONGEST))
 
@@ -81,6 +82,7 @@ def pytest_runtest_teardown() -> Generator[None]:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
+    """Chromium. Where none is installed the test is skipped, but not in CI."""
     if chromium.EXECUTABLE is None and not os.environ.get("CI"):
         pytest.skip("there is no chromium on this machine")
     expect.set_options(timeout=PATIENCE)
@@ -92,6 +94,7 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def address(server: Server) -> str:
+    """The address of a running service."""
     return f"http://127.0.0.1:{server.port}"
 
 
@@ -121,10 +124,12 @@ class Window:
         self.page.on("pageerror", lambda error: self.complaints.append(f"thrown: {error}"))
 
     def record_request(self, request: Request) -> None:
+        """Add a complaint for a request to another host."""
         if not request.url.startswith((self.address, "data:", "blob:", "about:")):
             self.complaints.append(f"asked {request.url}")
 
     def record_message(self, message: ConsoleMessage) -> None:
+        """Add a complaint for an error or a warning in the console."""
         if message.type in ("error", "warning") and not message.text.startswith(REFUSED):
             self.complaints.append(f"{message.type}: {message.text}")
 
@@ -179,6 +184,7 @@ Windows: TypeAlias = Callable[[int], list[Page]]  #: Gives so many browsers that
 
 @pytest.fixture
 def windows(take_window: Callable[[], Window]) -> Windows:
+    """As `Windows`; they are reset after the test."""
     return lambda count: [take_window().page for _ in range(count)]
 
 
@@ -192,6 +198,7 @@ def page(take_window: Callable[[], Window]) -> Iterator[Page]:
 
 @pytest.fixture
 def phone(browser: Browser, address: str) -> Iterator[Page]:
+    """A page as on a small phone: it is touched, and 360 pixels wide."""
     options: Any = {"locale": "en-GB", "reduced_motion": "reduce", "has_touch": True, "is_mobile": True}
     with browser.new_context(base_url=address, viewport={"width": 360, "height": 640}, **options) as context:
         yield context.new_page()
@@ -221,14 +228,17 @@ class ForeignPage:
         self.markup = ""
 
     def _sent(self, request: Request) -> None:
+        """Record the token of a request, if it has one, and the host."""
         if bearer := request.headers.get("authorization"):
             self.bearers.add((bearer, "/".join(request.url.split("/")[:3])))
 
     def _give(self, route: Route) -> None:
+        """Answer with a page of the markup that loads the elements."""
         script = '<script type="module" src="/elements.js"></script>'
         route.fulfill(body=f"<!doctype html>{self.markup}{script}", content_type="text/html")
 
     def open_session(self, **more: Any) -> Any:
+        """Open a session of gin rummy; return the body of the answer."""
         body = {"game": "gin-rummy", "seats": 2, "names": ["Anna", "Bo"], **more}
         return self.page.request.post(f"{self.address}/sessions", data=body).json()
 
@@ -241,5 +251,6 @@ class ForeignPage:
 
 @pytest.fixture
 def foreign_page(browser: Browser, address: str) -> Iterator[ForeignPage]:
+    """A `ForeignPage` in a context of its own."""
     with browser.new_context(bypass_csp=True, reduced_motion="reduce", locale="en-GB") as context:
         yield ForeignPage(context.new_page(), address)

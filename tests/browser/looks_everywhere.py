@@ -49,6 +49,7 @@ SIZES = sorted(
 
 @pytest.fixture(params=SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
 def page(request: pytest.FixtureRequest, browser: Browser, address: str) -> Iterator[Page]:
+    """A page of each size."""
     width, height = request.param
     size: ViewportSize = {"width": width, "height": height}
     with browser.new_context(base_url=address, locale="en-GB", reduced_motion="reduce", viewport=size) as context:

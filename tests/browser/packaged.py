@@ -34,6 +34,7 @@ def example(request: pytest.FixtureRequest) -> Iterator[str]:
 
 
 def act(side: Locator, name: str | re.Pattern[str]) -> None:
+    """Press a button of one side's table."""
     side.locator(".board").get_by_role("button", name=name).first.click()
 
 

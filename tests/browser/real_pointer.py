@@ -100,6 +100,7 @@ def play_game(
 
 @pytest.fixture(scope="module")
 def firefox_page() -> Iterator[Firefox]:
+    """A page of an installed Firefox. Without one the test is skipped."""
     if FIREFOX is None:
         pytest.skip("NO FIREFOX HERE: its games were not played (apt-get install firefox-esr)")
     with firefox(FIREFOX) as page:
@@ -126,6 +127,8 @@ def test_a_whole_game_by_a_real_pointer_in_chromium(browser: Browser, address: s
 
 
 def _press(page: Page, pointer: str) -> Callable[[int, int], None]:
+    """A function that presses at a place of the page, by mouse or by touch."""
+
     def mouse(x: int, y: int) -> None:
         page.mouse.move(x, y)
         page.mouse.down()

@@ -177,6 +177,7 @@ def ends(language: str = "en") -> list[Scene]:
 
 
 def _end(game: str, preset: str, turn: Turn, language: str) -> Scene:
+    """The scene of an ended game: its result, its transcript, and the next table, where all but seat 0 sit."""
     codec = codecs(engines.registry()[game])
     session = _session(game, turn, language)
     body = {"state": codec.state.dump(turn.before), "moves": [codec.move.dump(turn.move)], "names": session["names"]}

@@ -30,6 +30,7 @@ ROWS = "twin-it, competitive, 4 seats, play, acts"
 
 
 def scene_of(name: str) -> dict[str, Any]:
+    """The session of a scene, by the scene's name."""
     return next(scene.session for scene in scenes() if scene.name == name)
 
 

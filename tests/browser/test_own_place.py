@@ -22,6 +22,7 @@ def sit_down(page: Page, game: str = "take-that", **setup: Any) -> str:
 
 
 def cards_of_own_hand(page: Page) -> list[str]:
+    """The cards of the own hand, in the order in which they are shown."""
     return [str(card.get_attribute("data-key")) for card in page.locator(HAND).all()]
 
 

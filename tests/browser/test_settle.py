@@ -12,11 +12,13 @@ from tests.browser.test_phone import TARGETS
 
 
 def lay_cards(page: Page, cards: str) -> None:
+    """Touch these cards, named with spaces between: each goes to the place that is marked."""
     for card in cards.split():
         page.locator(f'#lay [data-key="{card}"]').click()
 
 
 def open_settle_page(page: Page, game: str) -> None:
+    """Open the page on which a table of this game is laid by hand."""
     page.goto("about:blank")
     page.goto(f"/settle#{game}")
     expect(page.locator("#lay .card").first).to_be_visible()
@@ -120,7 +122,8 @@ def test_a_forged_link_lays_no_cards(page: Page) -> None:
     expect(page.locator("#settled")).to_be_hidden()
 
 
-def at_rest(page: Page) -> None:
+def wait_until_at_rest(page: Page) -> None:
+    """Wait until the page is not busy."""
     expect(page.locator("main:not([aria-busy])")).to_be_attached()
 
 
@@ -207,7 +210,7 @@ def test_a_verdict_is_given_under_the_rules_that_are_chosen_and_a_link_keeps_the
     page.locator("#laying summary", has_text="Rules").click()
     with page.expect_response("**/resolve"):
         page.locator("#ruleset select").first.select_option(label="Pagat rules")
-    at_rest(page)
+    wait_until_at_rest(page)
     expect(page.locator("#settled section b", has_text="Pagat rules")).to_have_count(0)
     expect(page.locator("#settled section b", has_text="standard rules")).to_have_count(1)
     page.get_by_label("Gin bonus (25, 20)").fill("33")
@@ -232,7 +235,7 @@ def test_an_example_of_each_question_is_settled_and_its_verdict_seen_at_once(
         page.locator("#question").select_option(index=at)
         page.get_by_role("button", name="See an example").click()
         expect(page.locator("#settled")).to_be_visible()
-        at_rest(page)
+        wait_until_at_rest(page)
         expect(page.locator("#verdict")).to_be_in_viewport(ratio=1)
         expect(page.locator("#settled > .rulings > li").first).to_be_in_viewport(ratio=1)
         drawn = page.locator("#table .seat")

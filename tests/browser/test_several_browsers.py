@@ -31,6 +31,7 @@ def open_table(page: Page, game: str, seats: int, *, public: bool = False, joint
 
 
 def press_button(page: Page, name: str | re.Pattern[str]) -> None:
+    """Press a button of the table."""
     page.locator("rules-table .board").get_by_role("button", name=name).click()
 
 
@@ -45,6 +46,7 @@ def take_seats_of_twins(players: list[Page], links: list[str]) -> None:
 
 
 def pick_two(page: Page) -> None:
+    """Pick the first two cards of the own hand."""
     expect(page.locator("rules-table .own .live").first).to_be_visible()
     hand = page.locator("rules-table .own .lies > .fan .card")
     hand.nth(0).click()
@@ -52,6 +54,7 @@ def pick_two(page: Page) -> None:
 
 
 def place_cards(page: Page) -> None:
+    """Press the button that places the picked cards."""
     page.locator("rules-table .act", has_text="Place").click()
 
 

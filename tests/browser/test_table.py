@@ -155,6 +155,7 @@ def test_melds_are_stated_by_touch(page: Page, label: str) -> None:
 
 
 def middle_of_card(page: Page, key: str) -> tuple[float, float]:
+    """A place on a card that no other card of its fan covers, as x and y."""
     box = page.locator(f'rules-table [data-key="{key}"]').bounding_box()
     assert box is not None
     return box["x"] + box["width"] / 4, box["y"] + box["height"] / 2  # a fan covers the right of a card
@@ -167,6 +168,7 @@ def show_whole_table(visit: Visit) -> None:
 
 
 def drag_by_mouse(page: Page, card: str, onto: str) -> None:
+    """Drag a card onto another with the mouse."""
     page.mouse.move(*middle_of_card(page, card))
     page.mouse.down()
     page.mouse.move(*middle_of_card(page, onto), steps=4)
@@ -174,6 +176,7 @@ def drag_by_mouse(page: Page, card: str, onto: str) -> None:
 
 
 def drag_by_finger(page: Page, card: str, onto: str) -> None:
+    """Drag a card onto another by touch."""
     (x, y), (to_x, to_y) = middle_of_card(page, card), middle_of_card(page, onto)
     finger = page.context.new_cdp_session(page)
     finger.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})

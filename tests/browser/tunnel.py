@@ -23,6 +23,7 @@ class Tunnel:
             dead.set()
 
     def close(self) -> None:
+        """Close all connections, and wait for their threads."""
         for each in self._sockets:
             with suppress(OSError):
                 each.shutdown(socket.SHUT_RDWR)  # wakes its thread
@@ -32,6 +33,7 @@ class Tunnel:
             each.close()
 
     def _take(self) -> None:
+        """Take connections until the tunnel is closed, and forward each in both directions."""
         with suppress(OSError):
             while True:
                 near, _ = self._sockets[0].accept()
@@ -47,6 +49,7 @@ class Tunnel:
 
 
 def _forward(source: socket.socket, goal: socket.socket, dead: threading.Event) -> None:
+    """Forward bytes in one direction until the source ends, and nothing once `dead` is set."""
     with suppress(OSError):
         while read := source.recv(65_536):
             if not dead.is_set():

@@ -89,16 +89,20 @@ class Visit:
         return self
 
     def word(self, name: str) -> str:
+        """A text of the page in its language. `name`: its key in the words of the page, or a short name for it."""
         return words()[self.language][WORDS.get(name, name)].removesuffix(" {id}")
 
     def choice(self, name: str) -> Locator:
+        """The list of choices with this label. `name`: as of `word`."""
         return self.page.get_by_role("combobox", name=self.word(name), exact=True)
 
     def button(self, name: str) -> Locator:
+        """The button of the page with this text. `name`: as of `word`."""
         return self.page.get_by_role("button", name=self.word(name), exact=True)
 
     @property
     def body(self) -> Locator:
+        """The field with the JSON that is sent."""
         return self.page.get_by_role("textbox", name=re.compile(self.word("body")))
 
     @property
@@ -111,6 +115,7 @@ class Visit:
         return self.page.locator("rules-table .board")
 
     def card(self, key: str | int) -> Locator:
+        """A card on the table, by its name."""
         return self.board.locator(f'[data-key="{key}"]')
 
     def act(self, label: str) -> Locator:
@@ -128,6 +133,7 @@ class Visit:
         return self.page.locator("#ruling .rulings .said")
 
     def clause(self, rule: str) -> Locator:
+        """The button that opens a clause."""
         return self.page.get_by_role("button", name=f"{self.word('clause')} {rule}", exact=True)
 
     @property
@@ -138,6 +144,7 @@ class Visit:
         return self.page.get_by_role("group", name=self.word("moves"), exact=True).get_by_role("button")
 
     def choose(self, game: str, call: str = "resolve") -> Self:
+        """Choose a game and a call."""
         self.choice("game").select_option(game)
         self.wait_until_settled().choice("call").select_option(call)
         return self

@@ -218,11 +218,14 @@ def test_a_first_stream_is_tried_as_often_as_a_call(
 
 
 def call_within(url: str, seconds: float = 1, call_seconds: float | None = None) -> None:
+    """Make a call with the deadline of a client, or with one of its own."""
     with Referee(url, deadline=seconds) as referee:
         referee.games(deadline=call_seconds)
 
 
 def call_within_by_asyncio(url: str, seconds: float = 1, call_seconds: float | None = None) -> None:
+    """Make a call with the deadline of a client of asyncio, or with one of its own."""
+
     async def games() -> None:
         async with AsyncReferee(url, deadline=seconds) as referee:
             await referee.games(deadline=call_seconds)

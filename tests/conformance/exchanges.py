@@ -46,6 +46,7 @@ class Recorder:
         self.words: dict[str, str] = {}
 
     def open(self, why: str, **more: Any) -> SessionClient:
+        """Open a session and record it. Its secrets, which differ each time, get words of their own."""
         body = {"game": self.game, "seats": fewest_seats(self.game), **more}
         answer = self.client.post("/sessions", json=body, headers=STARTS)
         table = session_of_opening(self.client, answer.json)

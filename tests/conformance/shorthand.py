@@ -36,6 +36,7 @@ def _pack(engine: Engine[Any], part: dict[str, Any]) -> list[tuple[Any, ...]]:
 
 
 def _lists_to_tuples(value: Any) -> Any:
+    """The value with a tuple for each list, at any depth."""
     return tuple(map(_lists_to_tuples, value)) if isinstance(value, list) else value
 
 

@@ -27,6 +27,7 @@ CLAUSE = re.compile(r"[A-Z]{2}-\d+\.\d+")
 
 
 def clauses(engine: Engine[Any]) -> Mapping[str, seeds.Clause]:
+    """A game's clauses by their id."""
     return seeds.rulebook(engine).clauses
 
 

@@ -80,6 +80,7 @@ class FlaskLikeAnswer:
 
     @property
     def headers(self) -> dict[str, str]:
+        """The headers, by the names as sent; the last of each."""
         return dict(self.fields)
 
     @property
@@ -88,10 +89,12 @@ class FlaskLikeAnswer:
 
     @property
     def is_json(self) -> bool:
+        """Whether the content type promises JSON."""
         return "json" in self.content_type
 
     @property
     def json(self) -> Any:
+        """The body, parsed."""
         return json.loads(self.body)
 
     def get_json(self) -> Any:
@@ -125,6 +128,7 @@ class Caller:
     def post(
         self, path: str, json: Any = None, data: Any = None, headers: dict[str, str] | None = None
     ) -> FlaskLikeAnswer:
+        """Post JSON, or the bytes `data`; other `data` stands for any body that is no JSON."""
         if json is not None:
             return self.send("POST", path, {**JSON, **(headers or {})}, json_bytes(json))
         body = data if isinstance(data, bytes) else b"a=b"

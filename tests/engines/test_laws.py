@@ -31,6 +31,7 @@ def seed(request: pytest.FixtureRequest) -> int:
 
 @pytest.fixture
 def rng(seed: int) -> random.Random:
+    """Dice of the seed."""
     return random.Random(seed)
 
 

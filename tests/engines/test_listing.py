@@ -49,6 +49,7 @@ def robberies_are_left_out(state: Any, seat: Any, moves: list[Any]) -> list[Any]
 
 
 def _pairs_only(state: Any) -> bool:
+    """Whether a mistake loses only pairs in this state's rules."""
     return bool(state.ruleset.mistake_loses == "pairs-only")
 
 

@@ -37,11 +37,13 @@ def random_tables(engine: Engine[Any]) -> Iterator[Any]:
 
 
 def names_of(engine: Engine[Any], state: Any) -> tuple[list[str] | None, ...]:
+    """No names, short names, and long ones for the seats of a state."""
     seats = engine.seats_of(state)
     return None, ["Anna", "Bo", "Cy", "Dan", "Eve", "Flo"][:seats], LONG[:seats]
 
 
 def move_lists(engine: Engine[Any], language: str) -> Iterator[list[LegalMove]]:
+    """The legal moves of random tables with their words, for each set of names."""
     for state in random_tables(engine):
         for names in names_of(engine, state):
             yield [*Referee(engine, language, names).listing(state, None, every=True).moves]

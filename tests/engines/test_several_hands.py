@@ -99,6 +99,7 @@ SHOULD_BE_OVER = refutes("XX-2.2", "should-be-over", score=int, target=int)
 
 
 def rules_to_a_target(*, equal_play_on: bool) -> ToATarget[Table]:
+    """The rules of hands until a score is reached. `equal_play_on`: whether a tie is played on."""
     return ToATarget(
         HANDS.deal_hand, HANDS.not_now, happens("XX-1.1", "dealt", dealer=int), happens("XX-2.2", "hand-over"),
         HANDS.game_over, HANDS.dealer_unseen, equal_play_on=equal_play_on,

@@ -81,9 +81,11 @@ class RedisServer:
         return self._process.pid
 
     def client(self) -> redis.Redis:
+        """A new client, which waits at most a second for each answer."""
         return redis.Redis.from_url(self.url, socket_timeout=1)
 
     def start(self) -> Self:
+        """Start the server, and wait until it answers."""
         self._process = subprocess.Popen(
             [redis_binary(), *self._arguments(), *self._options],
             stdout=subprocess.DEVNULL,
@@ -97,6 +99,7 @@ class RedisServer:
         return self
 
     def _arguments(self) -> list[str]:
+        """The arguments of redis-server. Nothing is saved but the append-only file."""
         return [
             *("--port", str(self.port), "--bind", "127.0.0.1"),
             *("--unixsocket", str(self.socket), "--dir", str(self.folder), "--save", ""),
@@ -104,14 +107,17 @@ class RedisServer:
         ]
 
     def kill(self) -> None:
+        """Kill the server, and wait for its end."""
         self._process.kill()
         self._process.wait()
         self.socket.unlink(missing_ok=True)
 
     def freeze(self) -> None:
+        """Stop the process without ending it: connections stay open, and nothing is answered."""
         os.kill(self._process.pid, signal.SIGSTOP)
 
     def thaw(self) -> None:
+        """Let the frozen process go on."""
         os.kill(self._process.pid, signal.SIGCONT)
 
 
@@ -137,6 +143,7 @@ class Wire:
         self._cuts += 1
 
     def _accept(self) -> None:
+        """Take connections until the wire is closed, and forward each in both directions."""
         with contextlib.suppress(OSError):
             while True:
                 client, server = self._listening.accept()[0], socket.socket(socket.AF_UNIX)
@@ -145,6 +152,7 @@ class Wire:
                     threading.Thread(target=self._forward, args=(source, target, self._cuts), daemon=True).start()
 
     def _forward(self, source: socket.socket, target: socket.socket, cuts: int) -> None:
+        """Forward bytes in one direction. `cuts`: how often the wire had been cut when the connection was made."""
         with contextlib.suppress(OSError):
             while received := source.recv(65_536):
                 if cuts == self._cuts:
@@ -211,6 +219,7 @@ class SentinelServer(RedisServer):
         (folder / "sentinel.conf").write_text("\n".join(lines) + "\n")
 
     def _arguments(self) -> list[str]:
+        """The arguments of redis-server as a Sentinel."""
         return [
             *(str(self.folder / "sentinel.conf"), "--sentinel", "--port", str(self.port), "--bind", "127.0.0.1"),
             *("--unixsocket", str(self.socket), "--dir", str(self.folder), "--logfile", str(self.folder / "log")),
@@ -261,6 +270,7 @@ class Watched(NamedTuple):
         former.client().replicaof("127.0.0.1", self._master())
 
     def _master(self) -> int:
+        """The port of the master, as the first Sentinel has it."""
         state: Any = self.sentinels[0].client().sentinel_master(SERVICE)
         return int(state["port"])
 

@@ -19,11 +19,13 @@ from service.judging.calls import prepare
 
 
 def redirect(descriptor: int, file: str) -> None:
+    """Send what is written to a descriptor to a file; `-`: leave it as it is."""
     if file != "-":
         os.dup2(os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC), descriptor)
 
 
 def text_of(file: str) -> str:
+    """The text of a file; `-`: none."""
     return "" if file == "-" else Path(file).read_text("utf-8", errors="surrogateescape")
 
 

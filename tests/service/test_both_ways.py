@@ -50,6 +50,7 @@ def post(path: str, body: Any, **headers: str) -> Request:
 
 
 def get(path: str, **headers: str) -> Request:
+    """A request to read this path. `headers`: by their names, with `_` for each dash."""
     return Request("GET", path, headers=_named(headers))
 
 

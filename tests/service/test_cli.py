@@ -37,6 +37,7 @@ def _shell_without_language(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def printed_json(capfdbinary: pytest.CaptureFixture[bytes]) -> Any:
+    """What was printed, parsed."""
     return json.loads(capfdbinary.readouterr().out)
 
 

@@ -40,6 +40,7 @@ class Diagnosis(NamedTuple):
 
 
 def run_doctor(capfd: pytest.CaptureFixture[str]) -> Diagnosis:
+    """Run `referee doctor`; return its exit status and what it printed."""
     status = main(["--language", "en", "doctor"])
     return Diagnosis(status, json.loads(capfd.readouterr().out))
 

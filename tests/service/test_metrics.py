@@ -24,6 +24,7 @@ FOREIGN = {"type": "play", "seat": 0, "cards": ["blue-1", "pink-2"]}
 
 @pytest.fixture
 def new_client(tmp_path: Path) -> FlaskClient:
+    """A client of an application with an empty store of its own."""
     return service_client(f"sqlite:///{tmp_path}/sessions.sqlite3")
 
 

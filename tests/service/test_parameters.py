@@ -28,6 +28,7 @@ IGNORANT = [
 
 @pytest.fixture
 def table(client: FlaskClient) -> SessionClient:
+    """A public session of gin rummy, just opened."""
     return open_session(client, "gin-rummy", public=True)
 
 

@@ -192,15 +192,18 @@ class Resting(Waiting):
 
     @property
     def due(self) -> float:
+        """When it is closed if no request comes."""
         return self.since + self.connection.handler.seconds.resting
 
     def close(self) -> bool:
+        """Close it, unless a request has arrived; return whether it was closed."""
         if self.connection.has_input():
             return False
         Closed(self.connection)
         return True
 
     def expire(self) -> None:
+        """Close it, unless a request has arrived."""
         self.close()
 
 
@@ -216,17 +219,21 @@ class Receiving(Waiting):
 
     @property
     def due(self) -> float:
+        """When the request must be whole."""
         return self.since + self.connection.handler.seconds.receiving
 
     @property
     def begun(self) -> float:
+        """When the request began."""
         return self.since
 
     def close(self) -> bool:
+        """Close it although a request has begun."""
         Closed(self.connection)
         return True
 
     def expire(self) -> None:
+        """Refuse the request because it came too slowly."""
         self.connection.watcher.stop()
         get_hub().loop.run_callback(Working(self.connection, self.since).time_out)
 
@@ -361,6 +368,7 @@ class Sending(Timed):
 
     @property
     def due(self) -> float:
+        """When the client must have taken the answer."""
         return self.since + self.connection.handler.seconds.sending
 
     def send(self, rest: memoryview) -> None:
@@ -376,6 +384,7 @@ class Sending(Timed):
         connection.phase = self.answering
 
     def expire(self) -> None:
+        """Cut the client off, which takes the answer too slowly."""
         CutOff(self.connection)
 
 
@@ -418,6 +427,7 @@ class Leaving(Timed):
 
     @property
     def due(self) -> float:
+        """When it is closed, whether or not the client has closed it."""
         return self.since + FAREWELL
 
     def readable(self) -> None:
@@ -426,6 +436,7 @@ class Leaving(Timed):
             Closed(self.connection)
 
     def expire(self) -> None:
+        """Close it."""
         Closed(self.connection)
 
 

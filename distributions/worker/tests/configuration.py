@@ -25,11 +25,13 @@ if subject["hooks"]:
 
 
 def post_worker_init(worker: Any) -> None:
+    """Give the worker its options, and print the address once it listens: the tests wait for that line."""
     limit = subject["options"].pop("body_limit", 100_000)
     worker.options = Options(body_limit=lambda method, path: limit, probes=("/livez",), **subject["options"])
     worker.listens = lambda: print(f"http://{bind}/", flush=True)
 
 
 def when_ready(server: Any) -> None:
+    """Print the address for other workers of gunicorn, which say nothing themselves."""
     if not worker_class.startswith("gunicorn_llhttp"):
         print(f"http://{bind}/", flush=True)

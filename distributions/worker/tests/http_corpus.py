@@ -85,6 +85,7 @@ def is_as_expected(server: str, case: Case, statuses: tuple[int, ...]) -> bool:
 
 
 def has_refusal(statuses: tuple[int, ...]) -> bool:
+    """Whether one of the statuses says that a request was refused."""
     return any(status >= 400 for status in statuses)
 
 

@@ -190,6 +190,7 @@ class Subject(Gunicorn):
     configuration = "distributions/worker/tests/configuration.py"
 
     def environment(self) -> dict[str, str]:
+        """The variables of the process. `configuration.py` reads `SUBJECT`."""
         subject = {"port": self.port, "settings": self.settings, "options": self.options, "hooks": self.hooks}
         return {"SUBJECT": json.dumps(subject), **self.variables}
 

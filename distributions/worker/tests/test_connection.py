@@ -53,6 +53,7 @@ class Answers:
         return Reader({}, {}, Limits(4094, 8190, 64, lambda method, path: 1000), connection.held.hold_body)
 
     def answer(self, working: Working, environ: WSGIEnvironment) -> bool:
+        """Call the function for the path; return whether the connection can take another request."""
         return self.paths[environ["PATH_INFO"].strip("/")](working)
 
     def refuse(self, working: Working, refusal: RefusedRequest) -> None:

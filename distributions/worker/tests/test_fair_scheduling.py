@@ -12,6 +12,7 @@ from gunicorn_llhttp import fair_scheduling
 
 @pytest.fixture(autouse=True)
 def _no_long_request_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Begin each test without a long request, whatever the one before has left."""
     monkeypatch.setattr(fair_scheduling._LongRequest, "slices_left", 0)
 
 

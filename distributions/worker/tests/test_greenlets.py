@@ -17,6 +17,7 @@ FAILURES: list[str] = []
 
 @pytest.fixture
 def greenlets() -> Greenlets:
+    """Greenlets whose failures are listed in `FAILURES`, which is emptied."""
     FAILURES.clear()
     return Greenlets(lambda: FAILURES.append("failed"))
 

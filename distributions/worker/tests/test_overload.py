@@ -46,11 +46,13 @@ class Sender:
             assert ask_anew(server, get("/livez")).status == 200
 
     def finish(self) -> Answer:
+        """Send the last byte of the body; return the answer."""
         self.socket.sendall(BODY[-1:])
         return read_answer(self.socket, "POST")
 
 
 def assert_overloaded(answer: Answer) -> None:
+    """The answer is the plain refusal of a worker that has no room."""
     assert (answer.status, answer.body) == (503, b"The server is too busy.\n")
     assert answer.headers["retry-after"] == "5"
 

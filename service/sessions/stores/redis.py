@@ -204,6 +204,7 @@ class RedisStore:
         )
 
     def read(self, session: str, key: str | None = None) -> StoredSession | None:
+        """The session, with the response stored under the key if there is one; None if there is no session."""
         name, _, responses = _keys(session)
         commands: list[Command] = [("HMGET", name, "version", "head", "ends", "parts"), ("TIME",)]
         if key is not None:
@@ -222,6 +223,7 @@ class RedisStore:
         return StoredSession(_whole(version), _bytes(record), response, _whole(parts or 0), now)
 
     def write(self, session: str, change: Change, lifetime: float) -> WriteResult | StoredResponse:
+        """Make the change, or return why not; or the response stored under its key."""
         response = change.response
         ends = self.clock.latest() + lifetime
         if change.since < 0:
@@ -247,24 +249,29 @@ class RedisStore:
         )
 
     def store_response(self, session: str, response: StoredResponse, most: int) -> WriteResult | StoredResponse:
+        """Store a refusal. FULL: refusals of this session have `most` bytes already."""
         arguments: list[Part] = [self._now(), response.key, _packed(response), response.size, most]
         name, _, responses = _keys(session)
         return self._script(STORE_REFUSAL, [name, responses], arguments, response.key)
 
     def log(self, session: str, after: int, most: int, generation: str = "") -> list[LogEntry]:
+        """At most `most` entries above version `after`, in order; none if the generation is another."""
         name, log, _ = _keys(session)
         entries = self._ask(name, "EVAL", LOG, 2, name, log, generation, after, after + most - 1)
         return [LogEntry(after + place, _bytes(entry)[OPERATION:]) for place, entry in enumerate(entries, 1)]
 
     def delete(self, session: str) -> bool:
+        """Delete the session; return whether it existed."""
         outcome = self._script(DELETE, _keys(session), [self._now()])
         self._call_list(session, "ZREM", session)
         return outcome is WriteResult.WRITTEN
 
     def count(self) -> int:
+        """The number of sessions in the lists, also of expired ones."""
         return sum(self._ask(listed, "ZCARD", listed) for listed in self._lists)
 
     def size(self) -> Size:
+        """The memory of the fullest server, and the most that it may use."""
         sizes = [
             Size(int(info["used_memory"]), int(info.get("maxmemory", 0)) * MEMORY or inf)
             for info in self._info("memory")
@@ -272,6 +279,7 @@ class RedisStore:
         return max(sizes, key=lambda size: (size.held / size.most, size.held))
 
     def sweep(self, due: float) -> bool:
+        """Delete some of what expired before `due` on each list; return whether there may be more."""
         more = [self._clear(each, due) for each in self._lists]
         return any(more)
 
@@ -292,6 +300,7 @@ class RedisStore:
         return len(names) == SWEPT
 
     def put_ticket(self, session: str, ticket: str, holder: str, lifetime: float, most: int) -> None:
+        """Store a ticket; of the holder's tickets of this session only the newest `most` stay."""
         milliseconds, now = round(lifetime * 1000), self._now()
         keys = _ticket_keys(session, ticket, holder)
         voided = self._ask(keys[0], "EVAL", PUT_TICKET, len(keys), *keys, now, milliseconds, holder, most)
@@ -301,6 +310,7 @@ class RedisStore:
         self._call(listed, *commands, ("PEXPIRE", listed, milliseconds))
 
     def take_ticket(self, session: str, ticket: str) -> str | None:
+        """Delete the ticket; return its holder, or None if there is none or it has expired."""
         key = _ticket_keys(session, ticket, "")[0]
         taken = self._ask(key, "GETDEL", key)
         if taken is None:
@@ -311,33 +321,40 @@ class RedisStore:
         return holder
 
     def tickets(self) -> int:
+        """The number of tickets that have not expired."""
         return sum(self._ask(listed, "ZCOUNT", listed, f"({self._now()}", "+inf") for listed in self._tickets)
 
     def begin(self) -> None:
         """Do nothing. (SQLite's store makes its file here, before the first session; Redis needs no such step.)"""
 
     def secret(self, name: str, fresh: bytes) -> bytes:
+        """The secret of this name; `fresh`, if there was none."""
         self._ask(SECRETS, "HSETNX", SECRETS, name, fresh)
         return _bytes(self._ask(SECRETS, "HGET", SECRETS, name))
 
     def stored_secret(self, name: str) -> bytes | None:
+        """The secret of this name; None if there is none."""
         value = self._ask(SECRETS, "HGET", SECRETS, name)
         return None if value is None else _bytes(value)
 
     def mark_in_use(self, key: str, lifetime: float) -> None:
+        """Mark a signing key, by its id, as in use for `lifetime` seconds from now on."""
         self._ask(IN_USE, "ZADD", IN_USE, self.clock.latest() + lifetime, key)
 
     def keys_in_use(self) -> Mapping[str, float]:
+        """The ids of the signing keys in use, each with the time until which it is. Deletes expired marks."""
         self._ask(IN_USE, "ZREMRANGEBYSCORE", IN_USE, "-inf", self.clock.surely_past())
         keys = _paired(self._ask(IN_USE, "ZRANGEBYSCORE", IN_USE, self.clock.now(), "+inf", "WITHSCORES"))
         return {str(key, "ascii"): float(ends) for key, ends in keys.items()}
 
     def names(self) -> Iterator[str]:
+        """All sessions, one list after the other."""
         for listed in self._lists:
             for name in self._ask(listed, "ZRANGE", listed, 0, -1):
                 yield str(name, "ascii")
 
     def copy(self, session: str) -> Copied | None:
+        """All of a session at one moment; None if there is none."""
         flat, log, responses = self._ask(channel(session), "EVAL", COPY, 3, *_keys(session))
         if not flat:
             return None
@@ -354,6 +371,7 @@ class RedisStore:
         )
 
     def put(self, copied: Copied) -> None:
+        """Write a copied session. It exists once its record is written, which is last."""
         session, ends = copied.session, round(copied.ends * 1000)
         name, log, responses = _keys(session)
         self._call_list(session, "ZADD", copied.ends, session)
@@ -368,9 +386,11 @@ class RedisStore:
             self._ask(name, "PEXPIREAT", key, ends + BACKSTOP)
 
     def format(self) -> int:
+        """The format of what is stored; 0: nothing is. It begins no outage."""
         return int(self._servers.call(FORMATTED, ("GET", FORMATTED))[0] or 0)
 
     def remembered(self) -> Remembered:
+        """The secrets and the signing keys in use."""
         secrets_by_name = _paired(self._ask(SECRETS, "HGETALL", SECRETS))
         keys_in_use = _paired(self._ask(IN_USE, "ZRANGE", IN_USE, 0, -1, "WITHSCORES"))
         return Remembered(
@@ -379,6 +399,7 @@ class RedisStore:
         )
 
     def remember(self, remembered: Remembered) -> None:
+        """Write these secrets and keys in use, over those of the same names."""
         for name, secret in remembered.secrets.items():
             self._ask(SECRETS, "HSET", SECRETS, name, secret)
         for key, ends in remembered.keys_in_use.items():
@@ -394,12 +415,15 @@ class RedisStore:
         return tuple(risks)
 
     def sync_seconds(self) -> float:
+        """Always 0: Redis does not say how long it waits for its disk."""
         return 0.0
 
     def watch(self, watched: Callable[[], Collection[str]], notify: Notify) -> None:
+        """Relay what Redis publishes of these sessions, while any are watched."""
         relay(self._servers, watched, notify)
 
     def ping(self) -> None:
+        """Try a write on each server; raises `StoreUnavailable`, also for a newer format or a Redis too old."""
         number = self._ask(FORMATTED, "GET", FORMATTED)
         try:
             check_format(int(number or 0))
@@ -418,6 +442,7 @@ class RedisStore:
                 raise self._outage.begin(f"Redis {version} is too old: {oldest} is needed, or newer")
 
     def close(self) -> None:
+        """Close every connection."""
         self._outage.stop()
         self._servers.close()
 

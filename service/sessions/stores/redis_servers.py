@@ -344,12 +344,15 @@ class Cluster(Servers):
         return 0
 
     def having(self, key: str) -> Redis:
+        """The master that has a key."""
         return self._at(self._master(key_slot(key.encode()))).redis
 
     def places(self) -> object:
+        """The master of each slot, as far as it is known."""
         return self._slots
 
     def spread(self, name: str) -> list[str]:
+        """Keys that begin with a name, one for each master."""
         self._master(0)
         masters = {*self._slots} - {None}
         keys: dict[Host, str] = {}
@@ -370,6 +373,7 @@ class Cluster(Servers):
             return self._renewed
 
     def close(self) -> None:
+        """Close the connections to every server."""
         for server in [*self._servers.values()]:
             server.retire()
             server.redis.close()

@@ -290,6 +290,7 @@ class SqliteStore:
 
     @reading
     def read(self, db: sqlite3.Connection, session: str, key: str | None = None) -> StoredSession | None:
+        """The session, with the response stored under the key if there is one; None if there is no session."""
         row = db.execute(
             "SELECT version, head, parts FROM sessions WHERE id = ? AND expires > ?", (session, self.clock.now())
         ).fetchone()
@@ -301,6 +302,7 @@ class SqliteStore:
         return StoredSession(version, record, response, parts, now)
 
     def write(self, session: str, change: Change, lifetime: float) -> WriteResult | StoredResponse:
+        """Wait for room, then make the change, or return why not; or the response stored under its key."""
         self.wait_for_room(opens=change.since < 0)
         return self._write(session, change, lifetime)
 
@@ -308,6 +310,7 @@ class SqliteStore:
     def _write(
         self, db: sqlite3.Connection, session: str, change: Change, lifetime: float
     ) -> WriteResult | StoredResponse:
+        """As `write`, once there is room. A response stored under the change's key comes before any check."""
         expires = self.clock.latest() + lifetime
         response = change.response
         if response is not None and (stored := self._stored(db, session, response.key)):
@@ -350,6 +353,7 @@ class SqliteStore:
     def store_response(
         self, db: sqlite3.Connection, session: str, response: StoredResponse, most: int
     ) -> WriteResult | StoredResponse:
+        """Store a refusal. FULL: refusals of this session have `most` bytes already."""
         if not self._is_there(db, session):
             return WriteResult.GONE
         if stored := self._stored(db, session, response.key):
@@ -363,6 +367,7 @@ class SqliteStore:
 
     @reading
     def log(self, db: sqlite3.Connection, session: str, after: int, most: int, generation: str = "") -> list[LogEntry]:
+        """At most `most` entries above version `after`, in order; none if the generation is another."""
         rows = db.execute(
             "SELECT version, entry FROM log WHERE session = ? AND version > ?"
             " AND EXISTS (SELECT 1 FROM sessions WHERE id = ? AND generation = ? AND slot != ?)"
@@ -372,6 +377,7 @@ class SqliteStore:
         return [LogEntry(*row) for row in rows]
 
     def delete(self, session: str) -> bool:
+        """Mark the session as gone; the native thread deletes it. Returns whether it existed."""
         existed = self._mark_gone(session)
         if self._connection is not None:
             self._upkeep.request()
@@ -386,11 +392,13 @@ class SqliteStore:
 
     @reading
     def count(self, db: sqlite3.Connection) -> int:
+        """The number of sessions, also of expired ones, but not of those that are only marked as gone."""
         gone = "SELECT count(*) FROM sessions WHERE slot = ?"
         return int(db.execute(f"SELECT sessions - ({gone}) FROM counts", (GONE,)).fetchone()[0])  # noqa: S608
 
     @reading
     def size(self, db: sqlite3.Connection) -> Size:
+        """The bytes that the pages in use take, how many there may be, and whether one session more has room."""
         volume = self._volume
         if db is not self._connection or volume is None:
             disk = os.statvfs(self._folder())
@@ -594,6 +602,7 @@ class SqliteStore:
             yield
 
     def sync_seconds(self) -> float:
+        """The seconds of the last sync of the disk, or of the one that runs if it takes longer by now."""
         began = self._sync_began
         return self._sync_took if began is None else max(self._sync_took, time.monotonic() - began)
 
@@ -610,6 +619,7 @@ class SqliteStore:
     def put_ticket(
         self, db: sqlite3.Connection, session: str, ticket: str, holder: str, lifetime: float, most: int
     ) -> None:
+        """Store a ticket; of the holder's tickets of this session only the newest `most` stay."""
         self._void_tickets(db)
         db.execute("INSERT INTO tickets VALUES (?, ?, ?, ?)", (session, ticket, holder, self.clock.now() + lifetime))
         db.execute(
@@ -624,6 +634,7 @@ class SqliteStore:
 
     @amending
     def take_ticket(self, db: sqlite3.Connection, session: str, ticket: str) -> str | None:
+        """Delete the ticket; return its holder, or None if there is none or it has expired."""
         row = db.execute(
             "DELETE FROM tickets WHERE session = ? AND ticket = ? RETURNING bearer, expires", (session, ticket)
         ).fetchone()
@@ -631,34 +642,41 @@ class SqliteStore:
 
     @reading
     def tickets(self, db: sqlite3.Connection) -> int:
+        """The number of tickets that have not expired."""
         rows = db.execute("SELECT count(*) FROM tickets WHERE expires > ?", (self.clock.now(),))
         return int(rows.fetchone()[0])
 
     @growing
     def secret(self, db: sqlite3.Connection, name: str, fresh: bytes) -> bytes:
+        """The secret of this name; `fresh`, if there was none."""
         db.execute("INSERT OR IGNORE INTO secrets VALUES (?, ?)", (name, fresh))
         value: bytes = db.execute("SELECT value FROM secrets WHERE name = ?", (name,)).fetchone()[0]
         return value
 
     @reading
     def stored_secret(self, db: sqlite3.Connection, name: str) -> bytes | None:
+        """The secret of this name; None if there is none."""
         row = db.execute("SELECT value FROM secrets WHERE name = ?", (name,)).fetchone()
         return None if row is None else bytes(row[0])
 
     def begin(self) -> None:
+        """Make the file if there is none."""
         if not self.has_file():
             self.patiently(lambda db: None, makes=True)
 
     @amending
     def mark_in_use(self, db: sqlite3.Connection, key: str, lifetime: float) -> None:
+        """Mark a signing key, by its id, as in use for `lifetime` seconds, and delete marks that have expired."""
         db.execute("DELETE FROM noted WHERE expires <= ?", (self.clock.surely_past(),))
         db.execute("INSERT OR REPLACE INTO noted VALUES (?, ?)", (key, self.clock.latest() + lifetime))
 
     @reading
     def keys_in_use(self, db: sqlite3.Connection) -> Mapping[str, float]:
+        """The ids of the signing keys in use, each with the time until which it is."""
         return dict(db.execute("SELECT name, expires FROM noted WHERE expires > ?", (self.clock.now(),)).fetchall())
 
     def names(self) -> Iterator[str]:
+        """All sessions, read in portions of `AT_ONCE`, in the order of their names."""
         last = ""
         while names := self._names_after(last):
             yield from names
@@ -666,12 +684,14 @@ class SqliteStore:
 
     @reading
     def _names_after(self, db: sqlite3.Connection, last: str) -> list[str]:
+        """At most `AT_ONCE` names of sessions above `last`, in order."""
         chosen = "SELECT id FROM sessions WHERE id > ? AND slot != ? ORDER BY id LIMIT ?"
         rows = db.execute(chosen, (last, GONE, AT_ONCE))
         return [name for (name,) in rows]
 
     @reading
     def copy(self, db: sqlite3.Connection, session: str) -> Copied | None:
+        """All of a session at one moment; None if there is none."""
         db.execute("BEGIN")
         with db:
             row = db.execute(
@@ -690,6 +710,7 @@ class SqliteStore:
 
     @growing
     def put(self, db: sqlite3.Connection, copied: Copied) -> None:
+        """Write a copied session. One of its name that is marked as gone is deleted first."""
         session = copied.session
         if db.execute("SELECT 1 FROM sessions WHERE id = ? AND slot = ?", (session, GONE)).fetchone():
             self._forget(db, [session])  # it was deleted a moment ago
@@ -701,6 +722,7 @@ class SqliteStore:
             self._store(db, session, response)
 
     def format(self) -> int:
+        """The format of the file; 0: there is no file. The file is opened for reading only."""
         if not self._path.exists():
             return 0
         try:
@@ -711,18 +733,22 @@ class SqliteStore:
 
     @reading
     def remembered(self, db: sqlite3.Connection) -> Remembered:
+        """The secrets and the signing keys in use."""
         tables = (dict(db.execute(f"SELECT * FROM {table}").fetchall()) for table in ("secrets", "noted"))  # noqa: S608
         return Remembered(*tables)
 
     @growing
     def remember(self, db: sqlite3.Connection, remembered: Remembered) -> None:
+        """Write these secrets and keys in use, over those of the same names."""
         for table, rows in zip(("secrets", "noted"), remembered, strict=True):
             db.executemany(f"INSERT OR REPLACE INTO {table} VALUES (?, ?)", rows.items())  # noqa: S608
 
     def risks(self) -> tuple[Risk, ...]:
+        """None: a file loses nothing that it has acknowledged."""
         return ()
 
     def watch(self, watched: Callable[[], Collection[str]], notify: Notify) -> None:
+        """Look again and again for sessions that have changed, and notify of them, while any are watched."""
         seen: dict[str, Reached | None] = {}
         before: object = None
         while sessions := list(watched()):
@@ -742,6 +768,7 @@ class SqliteStore:
         return _pragma(db, "data_version"), db.total_changes
 
     def ping(self) -> None:
+        """Try to write to the file, or to its folder if there is no file yet; raises `StoreUnavailable`."""
         if self.has_file():
             self._try_writing()
         else:
@@ -761,6 +788,7 @@ class SqliteStore:
         db.execute("INSERT OR REPLACE INTO pings VALUES (0, ?)", (self.clock.now(),))
 
     def close(self) -> None:
+        """Have the native thread end its work, at most `CLOSING` seconds, and close every connection."""
         self._outage.stop()
         self._closes, self._ends = True, time.monotonic() + LAST
         if self._connection is not None:
@@ -818,6 +846,7 @@ class SqliteStore:
         return None if row is None else StoredResponse(key, *row)
 
     def _store(self, db: sqlite3.Connection, session: str, response: StoredResponse) -> None:
+        """Store a response under its key."""
         db.execute("INSERT INTO answers VALUES (?, ?, ?, ?)", (session, *response))
 
     def _forget(self, db: sqlite3.Connection, sessions: Collection[str]) -> None:

@@ -12,6 +12,7 @@ APART = ("AS", "3H", "5C", "7D", "8H", "TS", "QC", "KD")
 
 
 def state(*hand: str | None) -> State:
+    """A state in the phase discard with this hand of seat 0, which is on turn; nothing of the other hand is seen."""
     return State(phase="discard", turn=0, hands=(hand, (None,) * 10))
 
 

@@ -24,6 +24,7 @@ def referee_address(server: Server) -> str:
 
 @pytest.fixture(scope="session")
 def running_redis() -> Iterator[RedisServer]:
+    """The Redis server of this process. Take `redis_server`, which is empty."""
     with one_redis() as server:
         yield server
 
@@ -64,6 +65,7 @@ def sentinel(running_sentinel: Watched) -> str:
 
 @pytest.fixture(scope="session")
 def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
+    """A certificate authority whose certificate is in a file."""
     return Authority(tmp_path_factory.mktemp("authority"))
 
 
@@ -95,11 +97,13 @@ def store_of(request: pytest.FixtureRequest, folder: Path) -> str:
 
 @pytest.fixture(params=["sqlite", "redis"])
 def store_url(patience: None, request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The URL of an empty store of each kind that every test can afford."""
     return store_of(request, tmp_path)
 
 
 @pytest.fixture(params=["sqlite", "redis", "cluster", "sentinel", "tls"])
 def store(patience: None, request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    """An empty store of each kind, opened."""
     opened = open_store(store_of(request, tmp_path))
     yield opened
     opened.close()
@@ -116,6 +120,7 @@ def time() -> Iterator[Time]:
 
 @pytest.fixture
 def client(store_url: str) -> FlaskClient:
+    """A client of an application with an empty store, of each kind of `store_url`."""
     return service_client(store_url)
 
 

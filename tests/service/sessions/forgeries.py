@@ -238,10 +238,12 @@ def _forged_at(paths: list[Path], how: Callable[[Json, Any], object]) -> Forge:
 
 
 def _made_null(owner: Json, name: Any) -> None:
+    """Set a member to null."""
     owner[name] = None
 
 
 def _changed(owner: Json, name: Any) -> None:
+    """Set a member to another value."""
     owner[name] = _other(owner[name])
 
 

@@ -44,24 +44,30 @@ class SessionClient:
 
     @property
     def seats(self) -> int:
+        """The number of seats: every token but the host's."""
         return len(self.tokens) - 1
 
     @property
     def bearers(self) -> list[str]:
+        """The host, the seats, and the spectator, who has no token."""
         return [*self.tokens, "spectator"]
 
     def headers(self, bearer: str, more: dict[str, str] | None = None) -> dict[str, str]:
+        """The header with the bearer's token, if it has one, and `more`."""
         token = self.tokens.get(bearer)
         return {**({} if token is None else {"Authorization": f"Bearer {token}"}), **(more or {})}
 
     def get(self, bearer: str, call: str = "", **more: str) -> TestResponse:
+        """Read the session, or what is at the path `call` below it. `more`: headers."""
         return self.client.get(self.path + call, headers=self.headers(bearer, more))
 
     def post(self, bearer: str, call: str, body: Any, **more: str) -> TestResponse:
+        """Post a body to the path `call` below the session. `more`: headers, `_` for each dash."""
         headers = {name.replace("_", "-"): value for name, value in more.items()}
         return self.client.post(self.path + call, json=body, headers=self.headers(bearer, headers))
 
     def move(self, bearer: str, *moves: Any, **more: str) -> TestResponse:
+        """Make moves, all or none. `more`: headers, `_` for each dash."""
         return self.post(bearer, "/moves", {"moves": list(moves)}, **more)
 
     def commit(self, *seeds: str) -> None:
@@ -77,9 +83,11 @@ class SessionClient:
             assert response.status_code == 201, response.get_data(as_text=True)
 
     def delete(self, bearer: str) -> TestResponse:
+        """Ask to delete the session."""
         return self.client.delete(self.path, headers=self.headers(bearer))
 
     def legal_moves(self, bearer: str = "host") -> list[Any]:
+        """The legal moves that the bearer is shown."""
         return [each["move"] for each in self.get(bearer, "/legal-moves").get_json()["moves"]]
 
     def choose(self, dice: random.Random, bearer: str = "host") -> Any:

@@ -21,6 +21,7 @@ PASS = {"type": "pass", "seat": 0}
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
+    """The file that a backup writes. It does not exist yet."""
     return tmp_path / "copy"
 
 

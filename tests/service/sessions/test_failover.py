@@ -60,6 +60,7 @@ class Writer:
         self.refused = 0
 
     def write(self) -> None:
+        """Make changes until `over` is set, and add what was acknowledged to `entries`."""
         while not self.over.is_set():
             version = len(self.entries)
             entry = secrets.token_bytes(8)
@@ -68,6 +69,7 @@ class Writer:
             self.entries.append(LogEntry(version + 1, entry))
 
     def acknowledged(self, change: Change) -> bool:
+        """Whether the store has made the change; counts refusals, and times the slowest call."""
         began = time.monotonic()
         try:
             outcome = self.store.write(self.session, change, LONG)
@@ -234,4 +236,5 @@ def test_sessions_survive_a_dead_master_of_a_cluster() -> None:
 
 
 def _replication_offset(server: RedisServer) -> int:
+    """The bytes of changes that a master has sent to its replicas."""
     return int(server.client().info("replication")["master_repl_offset"])

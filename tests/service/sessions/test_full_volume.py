@@ -62,6 +62,7 @@ def folder(
 
 @pytest.fixture
 def store(folder: Path) -> Iterator[SqliteStore]:
+    """A store in the folder of a small volume. It has no file yet."""
     store = SqliteStore(f"{folder}/sessions.sqlite3")
     yield store
     store.close()

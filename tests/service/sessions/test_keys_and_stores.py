@@ -149,6 +149,7 @@ def test_a_key_id_does_not_contain_the_key() -> None:
 
 @pytest.fixture
 def redis(patience: None) -> Iterator[RedisServer]:
+    """A Redis server of this test alone."""
     with one_redis() as started:
         yield started
 

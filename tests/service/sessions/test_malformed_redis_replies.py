@@ -90,6 +90,7 @@ def test_every_call_on_sessions_answers_503_while_redis_sends_malformed_replies(
 
 @pytest.fixture
 def redis_client(redis_server: RedisServer) -> FlaskClient:
+    """A client of an application whose sessions are in `redis_server`."""
     return service_client(redis_server.url)
 
 

@@ -39,6 +39,7 @@ WINDOW = 3000
 
 @pytest.fixture
 def client(store_url: str, time: Time) -> FlaskClient:
+    """A client of an application whose store goes by the clock `time`."""
     return time.service_client(store_url)
 
 

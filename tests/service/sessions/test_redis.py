@@ -88,6 +88,7 @@ def master_and_replica(tmp_path: Path) -> Iterator[tuple[RedisServer, RedisServe
 
 
 def is_followed(master: RedisServer) -> bool:
+    """Whether a replica follows the master, and has all that it held."""
     return bool(master.client().info("replication").get("slave0", {}).get("state") == "online")
 
 

@@ -489,6 +489,7 @@ def test_a_blind_host_gets_no_transcript_before_the_end(client: FlaskClient) -> 
 
 @pytest.fixture
 def joint(client: FlaskClient) -> SessionClient:
+    """A public session whose cards are dealt once every seat has committed to a seed and given it."""
     return open_session(client, fair="joint", public=True)
 
 

@@ -34,11 +34,13 @@ COUNT = 5
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
+    """Where the file of the store is. It is made with the first session."""
     return tmp_path / "sessions.sqlite3"
 
 
 @pytest.fixture
 def store(path: Path) -> Iterator[SqliteStore]:
+    """A store whose file does not exist yet."""
     store = SqliteStore(str(path))
     yield store
     store.close()

@@ -34,11 +34,13 @@ def short_slots(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def session() -> str:
+    """A name of which the store has no session."""
     return secrets.token_hex(8)
 
 
 @pytest.fixture
 def new_session(store: Store, session: str) -> str:
+    """The name of a session at version 0, which is in the store."""
     assert store.write(session, Change(-1, b"dealt"), LONG) is WriteResult.WRITTEN
     return session
 

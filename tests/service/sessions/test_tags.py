@@ -25,6 +25,7 @@ REWRITINGS: dict[str, Callable[[str], str]] = {
 
 @pytest.fixture
 def table(client: FlaskClient) -> SessionClient:
+    """A session of gin rummy, just opened."""
     return open_session(client)
 
 

@@ -69,6 +69,7 @@ def post_opening(client: FlaskClient, game: str = "gin-rummy", **members: Any) -
 
 
 def error_pointers(response: TestResponse) -> list[str]:
+    """The pointers of the errors of a refusal."""
     return [each["pointer"] for each in response.get_json()["errors"]]
 
 

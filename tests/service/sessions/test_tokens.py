@@ -21,6 +21,7 @@ def store(tmp_path: Path) -> Store:
 
 @pytest.fixture
 def tokens(store: Store) -> Tokens:
+    """Tokens that are signed with the first key, and taken also with the older one."""
     return Tokens(("a key", "an older key"), lambda: store)
 
 
