@@ -24,14 +24,14 @@ from service.judging import calls
 from service.problems import Problem
 from service.words.phrases import phrase
 
-LINES = 100  #: Lines in a chunk: enough that sending it costs little, few enough that all cores end together.
-BYTES = 1 << 20  #: A chunk ends where it has so many bytes, too.
-AHEAD = 4  #: Chunks for each process that are read before the oldest is written.
+LINES_IN_CHUNK = 100  #: Lines in a chunk: enough that sending it costs little, few enough that all cores end together.
+BYTES_IN_CHUNK = 1 << 20  #: A chunk ends where it has so many bytes, too.
+CHUNKS_AHEAD = 4  #: Chunks for each process that are read before the oldest is written.
 STATUS = re.compile(rb'"status":([0-9]{3}),"body":')  #: In a string of JSON the quotes would be escaped.
-LONGEST = Settings.body_limit  #: Bytes of a line that is judged; a longer one is refused in its place,
-LINE = 8 << 20  #: but of a line with more bytes than this nothing more is read.
+LONGEST_LINE = Settings.body_limit  #: Bytes of a line that is judged; a longer one is refused in its place,
+MOST_READ_OF_A_LINE = 8 << 20  #: but of a line with more bytes than this nothing more is read.
 ANSWER = 64 << 20  #: Bytes of a line of answers that are read to go on after it.
-BEGINNINGS = (b'{"id":', b'{"status":')  #: Of an answer.
+BEGINNINGS_OF_ANSWERS = (b'{"id":', b'{"status":')  #: Of an answer.
 
 
 class Out(Protocol):
@@ -62,8 +62,8 @@ def answer(line: bytes, language: str) -> bytes:
 
 def _read(line: bytes) -> object:
     """The JSON value of a line; raises `Problem`."""
-    if len(line.removesuffix(b"\n")) > LONGEST:
-        raise Problem("payload-too-large", phrase("body-too-large", limit=LONGEST))
+    if len(line.removesuffix(b"\n")) > LONGEST_LINE:
+        raise Problem("payload-too-large", phrase("body-too-large", limit=LONGEST_LINE))
     return strict_json.loads(line)
 
 
@@ -85,16 +85,16 @@ def _end_with_the_parent() -> None:
 
 
 def lines_of(source: BinaryIO) -> Iterator[bytes]:
-    """Every line; of one that is too long only a beginning, too long as well. Raises EOFError after `LINE` bytes."""
+    """Every line; of one that is too long a beginning, too long as well. Raises EOFError past `MOST_READ_OF_A_LINE`."""
     number = 0
-    while line := source.readline(LONGEST + 2):
+    while line := source.readline(LONGEST_LINE + 2):
         yield line
         number, size = number + 1, len(line)
         while line and not line.endswith(b"\n"):
-            line = source.readline(LONGEST + 2)
+            line = source.readline(LONGEST_LINE + 2)
             size += len(line)
-            if size > LINE:
-                raise EOFError(f"line {number} of the requests has more than {LINE >> 20} MiB")
+            if size > MOST_READ_OF_A_LINE:
+                raise EOFError(f"line {number} of the requests has more than {MOST_READ_OF_A_LINE >> 20} MiB")
 
 
 def chunks(lines: Iterator[bytes]) -> Iterator[list[bytes]]:
@@ -103,7 +103,7 @@ def chunks(lines: Iterator[bytes]) -> Iterator[list[bytes]]:
     for line in lines:
         chunk.append(line)
         size += len(line)
-        if len(chunk) == LINES or size >= BYTES:
+        if len(chunk) == LINES_IN_CHUNK or size >= BYTES_IN_CHUNK:
             yield chunk
             chunk, size = [], 0
     if chunk:
@@ -115,7 +115,7 @@ def judged(lines: Iterator[bytes], out: Out, executor: Executor, width: int, lan
     waiting: deque[tuple[int, Future[bytes]]] = deque()
     unread = chunks(lines)
     while True:
-        for chunk in islice(unread, AHEAD * width - len(waiting)):
+        for chunk in islice(unread, CHUNKS_AHEAD * width - len(waiting)):
             waiting.append((sum(map(len, chunk)), executor.submit(answers, chunk, language)))
         if not waiting:
             return
@@ -156,7 +156,7 @@ def resumed(lines: Iterator[bytes], out: Path) -> Done:
 
 def _begins_an_answer(line: bytes) -> bool:
     """Whether a line without an end may be the beginning of an answer."""
-    return any(line.startswith(each[: len(line)]) for each in BEGINNINGS)
+    return any(line.startswith(each[: len(line)]) for each in BEGINNINGS_OF_ANSWERS)
 
 
 def _is_answered(request: bytes, line: bytes) -> bool:

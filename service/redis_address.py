@@ -21,19 +21,19 @@ FORMS = (
 
 NAME = r"[\w-]{1,63}(?:\.[\w-]{1,63})*\.?"
 HOST = re.compile(rf"(?:\[(?P<literal>[0-9A-Fa-f:.]+)\]|(?P<name>{NAME}))(?::(?P<port>[0-9]{{1,5}}))?", re.ASCII)
-UNFIT = "the hosts are not host:port; in a password, @ : / ? # & and % must be percent-encoded"
+UNFIT_HOSTS = "the hosts are not host:port; in a password, @ : / ? # & and % must be percent-encoded"
 PORTS = {"one": 6379, "sentinel": 26379, "cluster": 6379}
 REPLICAS = {"one": 0, "sentinel": 1, "cluster": 1}
 """How many replicas must have a change, unless the URL gives a number."""
 
-ANY = ("replicas", "username", "password")
+OPTIONS_OF_ALL = ("replicas", "username", "password")
 NUMBERS = {"replicas", "db"}
 TLS = ("ssl_ca_certs", "ssl_certfile", "ssl_keyfile")
 OPTIONS = {
-    "redis": ("one", (*ANY, "db")),
-    "unix": ("one", (*ANY, "db")),
-    "redis+sentinel": ("sentinel", (*ANY, "db", "sentinel_username", "sentinel_password")),
-    "redis+cluster": ("cluster", ANY),
+    "redis": ("one", (*OPTIONS_OF_ALL, "db")),
+    "unix": ("one", (*OPTIONS_OF_ALL, "db")),
+    "redis+sentinel": ("sentinel", (*OPTIONS_OF_ALL, "db", "sentinel_username", "sentinel_password")),
+    "redis+cluster": ("cluster", OPTIONS_OF_ALL),
 }
 """For each scheme: the kind, and the options that may follow `?`."""
 
@@ -95,9 +95,9 @@ def _split(url: str) -> SplitResult:
     try:
         parts = urlsplit(url, allow_fragments=False)
     except ValueError:  # it repeats the hosts
-        raise ValueError(UNFIT) from None
+        raise ValueError(UNFIT_HOSTS) from None
     if "://" in url and parts.path[:1] not in {"", "/"}:  # a # ends the hosts, too
-        raise ValueError(UNFIT)
+        raise ValueError(UNFIT_HOSTS)
     return parts
 
 
@@ -139,7 +139,7 @@ def _hosts(text: str, kind: str) -> tuple[Host, ...]:
         raise ValueError("one server has one host; several belong to redis+sentinel:// or redis+cluster://")
     hosts = [(each["literal"] or each["name"], int(each["port"] or PORTS[kind])) for each in read if each]
     if len(hosts) < len(read) or not all(0 < port < 65536 for _, port in hosts):
-        raise ValueError(UNFIT)
+        raise ValueError(UNFIT_HOSTS)
     return tuple(hosts)
 
 

@@ -31,7 +31,7 @@ from service.words.phrases import Phrase, phrase
 __all__ = ["Json", "Part", "canonical", "dumps", "loads"]
 
 Part = orjson.Fragment  #: A part of a value to be written that is compact JSON already.
-LARGE = 1 << 20  #: A text of more bytes is read plainly, because only the plain reader yields to other requests.
+LARGE_TEXT = 1 << 20  #: A text of more bytes is read plainly, because only the plain reader yields to other requests.
 PIECE = 1 << 16  #: Bytes that are worked on before other requests may run.
 SOUGHT, PARTS_SOUGHT = 1 << 16, 4_000
 """How many characters, and `_PARTS` in them, are searched for the place of a fault. Later faults have no place."""
@@ -63,7 +63,7 @@ REASONS = {
     "Illegal trailing comma": "json-last-comma",
 }
 """How Python begins to say why a text is not JSON, and the phrase for it."""
-SHORT = 200  #: Characters before a fault that are searched for a comma.
+SEARCHED_FOR_COMMA = 200  #: Characters before a fault that are searched for a comma.
 LAST_COMMA = re.compile(r",\s*[\]}]\Z")
 HABITS = {
     re.compile(r"\Z"): "json-ends",
@@ -81,7 +81,7 @@ def loads(body: bytes, most: int = VALUES) -> Any:
     try:
         # There is at most one value more than there are commas and opening brackets.
         few = len(body) < most or body.count(b",") + body.count(b"[") + body.count(b"{") < most
-        if few and len(body) <= LARGE and (value := _read_quickly(body)) is not None:
+        if few and len(body) <= LARGE_TEXT and (value := _read_quickly(body)) is not None:
             return value
         _check_bounds(body, most)
         return _read_plainly(_text(body))
@@ -204,7 +204,7 @@ def _not_json(error: json.JSONDecodeError) -> Problem:
     reason = next(code for begin, code in REASONS.items() if error.msg.startswith(begin))
     if reason in ("json-value", "json-key"):
         reason = next((code for habit, code in HABITS.items() if habit.match(error.doc, error.pos)), reason)
-        if LAST_COMMA.search(error.doc[max(0, error.pos - SHORT) : error.pos + 1]):
+        if LAST_COMMA.search(error.doc[max(0, error.pos - SEARCHED_FOR_COMMA) : error.pos + 1]):
             reason = "json-last-comma"
     return _malformed(phrase("not-json", reason=phrase(reason)), error.doc[: error.pos])
 

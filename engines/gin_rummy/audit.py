@@ -16,7 +16,7 @@ from engines.gin_rummy.table import (
     BIG,
     EACH,
     HANDS,
-    LAST,
+    LAST_OF_STOCK,
     OVER,
     ZONES,
     a_knock_is_possible,
@@ -139,7 +139,7 @@ def stock_lasts_while_cards_are_drawn(state: State) -> Fault | None:
     if state.phase != "draw":
         return None
     left = stock_left(state)
-    least = LAST if state.ruleset.stock_end == "last-discard" else 1
+    least = LAST_OF_STOCK if state.ruleset.stock_end == "last-discard" else 1
     if left is None or left >= least:
         return None
     piles = ("/hands", "/discards") if state.stock is None else ("/stock",)

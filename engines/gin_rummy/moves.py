@@ -29,9 +29,18 @@ from engines.gin_rummy.model import (
     TakeUpcard,
 )
 from engines.gin_rummy.setup import deal_hand
-from engines.gin_rummy.table import HANDS, LAST, as_shown, face_up, laid_open, oklahoma_ace_decides, stock_left, top_of
+from engines.gin_rummy.table import (
+    HANDS,
+    LAST_OF_STOCK,
+    as_shown,
+    face_up,
+    laid_open,
+    oklahoma_ace_decides,
+    stock_left,
+    top_of,
+)
 
-FLOOR = {"void-at-two": LAST, "void-at-zero": 0, "last-discard": LAST - 1}
+FLOOR = {"void-at-two": LAST_OF_STOCK, "void-at-zero": 0, "last-discard": LAST_OF_STOCK - 1}
 """GR-4.3: the cards in the stock at which a hand is dead."""
 
 
@@ -54,7 +63,7 @@ def take_upcard(state: State, move: TakeUpcard) -> Step | Undetermined:
 def pass_by(state: State, move: Pass) -> Step:
     """GR-3.1: after the second pass the first player draws from the stock. GR-4.3: a pass leaves the last discard."""
     if state.phase == "draw":
-        return _dead(changed(state, passes=0), LAST, [rulings.PASSED_LAST.happened(seat=move.seat)])
+        return _dead(changed(state, passes=0), LAST_OF_STOCK, [rulings.PASSED_LAST.happened(seat=move.seat)])
     passes = state.passes + 1
     after = changed(state, phase="draw" if passes == 2 else "upcard", turn=1 - move.seat, passes=passes)
     return after, [rulings.PASSED.happened(seat=move.seat)]
@@ -95,7 +104,7 @@ def discard(state: State, move: Discard) -> Step | Undetermined:
         passes=0,
     )
     if left > FLOOR[state.ruleset.stock_end]:
-        return after, [*events, rulings.STOCK_GOES_ON.happened()] if left <= LAST else events
+        return after, [*events, rulings.STOCK_GOES_ON.happened()] if left <= LAST_OF_STOCK else events
     return _dead(after, left, events)
 
 

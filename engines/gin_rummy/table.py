@@ -112,7 +112,7 @@ def laid_open(hand: Sequence[str | None], named: Iterable[str] = ()) -> tuple[st
     return None if None in known else cast("tuple[str, ...]", tuple(known))
 
 
-LAST = 2  #: GR-4.3: the cards in the stock at which a hand ends, or its last turn begins.
+LAST_OF_STOCK = 2  #: GR-4.3: the cards in the stock at which a hand ends, or its last turn begins.
 
 
 def last_turn(state: State) -> bool | None:
@@ -127,7 +127,7 @@ def last_turn(state: State) -> bool | None:
     if not may_take and not has_taken:  # in the last turn no card is drawn from the stock
         return False
     left = stock_left(state)
-    return None if left is None else left == LAST
+    return None if left is None else left == LAST_OF_STOCK
 
 
 def a_knock_is_possible(state: State, seat: int, drawn: str | None, taken: str | None) -> bool | None:

@@ -23,7 +23,7 @@ R = TypeVar("R")
 
 PLAYERS = {"competitive": (2, 6), "team": (4, 6), "cooperative": (1, 6), "timed": (2, 6)}
 """TI-1.3: the least and the most that can play."""
-BESIDE = 3  #: TI-7.1: the most cards that lie beside a pile.
+MOST_BESIDE = 3  #: TI-7.1: the most cards that lie beside a pile.
 
 
 def designs_occur_three_times_at_most(state: State) -> list[Fault] | None:
@@ -192,7 +192,7 @@ def forbidden_faults(deck: Deck, forbidden: Sequence[Sequence[str]]) -> list[Fau
     if len(sides) > 1:
         faults.append(rulings.FORBIDDEN_TO_SEVERAL.found(*(f"/forbidden/{side}" for side in sides), sides=sides))
     for side, cards in enumerate(forbidden):
-        if len(cards) > BESIDE:
+        if len(cards) > MOST_BESIDE:
             faults.append(rulings.TOO_MANY_FORBIDDEN.found(f"/forbidden/{side}", side=side, count=len(cards)))
         designs = [
             (f"/forbidden/{side}/{index}", design(deck, card))

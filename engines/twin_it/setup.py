@@ -9,7 +9,7 @@ from engines.core.seats import seats_at_the_table
 from engines.core.sides import opposite
 from engines.core.zones import Zones
 from engines.twin_it import rulings
-from engines.twin_it.audit import BESIDE, card_faults, forbidden_faults, players_fit, too_often, wrong_team_faults
+from engines.twin_it.audit import MOST_BESIDE, card_faults, forbidden_faults, players_fit, too_often, wrong_team_faults
 from engines.twin_it.designs import NAMES, NUMBER
 from engines.twin_it.model import Setup, State
 from engines.twin_it.table import COUNTING_RULESETS, complete, entry_counts, next_with_cards
@@ -106,7 +106,7 @@ def forbidden_cards_are_three_or_none(setup: Setup) -> list[Fault] | None:
     return [
         rulings.TOO_FEW_FORBIDDEN.found(f"/forbidden/{side}", side=side, count=len(cards))
         for side, cards in enumerate(setup.forbidden)
-        if 0 < len(cards) < BESIDE
+        if 0 < len(cards) < MOST_BESIDE
     ] or None
 
 

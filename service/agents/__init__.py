@@ -48,10 +48,10 @@ MARKDOWN, PLAIN = "text/markdown", "text/plain"
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 TOOLS: dict[str, str] = {name.replace("-", "_"): text for name, text in TEXTS["tools"].items()}
 """The description of each tool: of `games`, of `rulebook`, and of every stateless call."""
-LOOKS = {"games", "rulebook", "legal_moves", "validate", "view"}  #: Tools that add no table to memory.
-LOOK = types.ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
+TOOLS_THAT_ONLY_READ = {"games", "rulebook", "legal_moves", "validate", "view"}  #: Tools that add no table to memory.
+READ_ONLY = types.ToolAnnotations(read_only_hint=True, idempotent_hint=True, open_world_hint=False)
 ADDS_A_TABLE = types.ToolAnnotations(read_only_hint=False, destructive_hint=False, open_world_hint=False)
-DOUBTS = ("unverified", "undetermined", "contested", "comparison", "views", "more")
+COPIED_MEMBERS = ("unverified", "undetermined", "contested", "comparison", "views", "more")
 """Members of the calls' answers that results have as they are, where the call has them."""
 INSTRUCTIONS = (
     "A referee for card games. deal gives `state`, a handle of the table; then repeat: take a move of legal_moves, "
@@ -123,7 +123,7 @@ class Tools:
                 description=text,
                 input_schema=input_schema(name, _call_of(name), self.games),
                 output_schema=output_schema(name),
-                annotations=LOOK if name in LOOKS else ADDS_A_TABLE,
+                annotations=READ_ONLY if name in TOOLS_THAT_ONLY_READ else ADDS_A_TABLE,
             )
             for name, text in TOOLS.items()
         ]
@@ -300,7 +300,7 @@ def _call_of(tool: str) -> AnyCall | None:
 
 def _verdict(answer: Json) -> Json:
     """Whether the moves are legal, and what forbids them or is not seen."""
-    doubts = {name: answer[name] for name in DOUBTS if name in answer}
+    doubts = {name: answer[name] for name in COPIED_MEMBERS if name in answer}
     verdict: Json = {"legal": answer["legal"]}
     if answer["violations"]:
         verdict["violations"] = [_brief_ruling(each) for each in answer["violations"]]

@@ -35,18 +35,18 @@ from service.contract import fields
 from service.contract.fields import Closed, StrictField
 
 NUMBERS = count(1)  #: Numbers for the file names of the generated functions.
-SMALL = 1024  #: A list of integers from a range smaller than this is checked as a whole.
+SMALL_RANGE = 1024  #: A list of integers from a range smaller than this is checked as a whole.
 
 
 class Unsure(Exception):
     """The loader is not sure of a value. KeyError (no such member) and TypeError (not hashable) mean the same."""
 
 
-UNSURE = (Unsure, KeyError, TypeError)
+UNSURE_ERRORS = (Unsure, KeyError, TypeError)
 
 
 def loader(field: StrictField) -> Callable[[object], object]:
-    """A function that loads a JSON value as the field does; where it is not sure, it raises one of `UNSURE`."""
+    """A function that loads a JSON value as the field does; where it is not sure, it raises one of `UNSURE_ERRORS`."""
     source = _Accept()
     return source.compiled(*source.checked(field, "v"), "return v")
 
@@ -159,7 +159,7 @@ class _Accept(_Source):
         yield from (f"v = d[{name!r}]", *lines)
 
     def checked(self, field: StrictField, v: str) -> list[str]:
-        """Lines of Python that raise one of `UNSURE` unless a JSON value fits the field, and then load it.
+        """Lines of Python that raise one of `UNSURE_ERRORS` unless a JSON value fits the field, and then load it.
 
         `v`: the name of the variable that holds the value, and then the loaded one.
         """
@@ -222,7 +222,7 @@ class _Accept(_Source):
         match item:
             case fields.ValuesField():
                 values = {*item.values}
-            case fields.IntegerField() if item.most - item.least < SMALL:
+            case fields.IntegerField() if item.most - item.least < SMALL_RANGE:
                 values = {*range(item.least, item.most + 1)}
             case _:
                 return None

@@ -10,7 +10,7 @@ from marshmallow import ValidationError
 
 import engines
 from service.contract import fields
-from service.contract.accept import UNSURE, dumper, loader
+from service.contract.accept import UNSURE_ERRORS, dumper, loader
 from service.contract.fields import StrictField
 from service.contract.of_game import AnyEngine, GameShapes, moves_of
 from service.contract.placeholders import Placeholder
@@ -32,7 +32,7 @@ class Codec(Generic[T]):
         """Load a JSON value; raises `Invalid` with everything that is wrong."""
         try:
             return self._accept(value)
-        except UNSURE:
+        except UNSURE_ERRORS:
             return self.judged(value)
 
     def judged(self, value: object) -> T:

@@ -32,9 +32,9 @@ Refusal: TypeAlias = Callable[[str, bool], Phrase]
 """(last token of the pointer, whether to add a hint) → the detail of an error."""
 Refusals: TypeAlias = "list[Refusal] | dict[str | int, Refusals]"  #: marshmallow's tree of refusals, by place.
 
-SAFE = (1 << 53) - 1  #: The largest integer that every reader of JSON holds exactly.
+SAFE_INTEGER = (1 << 53) - 1  #: The largest integer that every reader of JSON holds exactly.
 LONGEST_SHOWN = 60  #: Characters of the longest value that a refusal suggests in full.
-SEARCHED = 50  #: Members of an object that are searched for what was meant.
+MEMBERS_SEARCHED = 50  #: Members of an object that are searched for what was meant.
 SHORT_LIST = 12  #: A refusal lists at most this many values; if there are more, only the first and the last.
 
 
@@ -221,7 +221,7 @@ def _one_of(values: Sequence[object]) -> Phrase:
 class IntegerField(StrictField):
     """An integer from `least` to `most`."""
 
-    def __init__(self, least: int = -SAFE, most: int = SAFE, **presence: Unpack[Presence]) -> None:
+    def __init__(self, least: int = -SAFE_INTEGER, most: int = SAFE_INTEGER, **presence: Unpack[Presence]) -> None:
         super().__init__(**presence)
         self.least, self.most = least, most
         bounds = {"least": str(least), "most": str(most)}  # as JSON has them: without a minus sign of its own
@@ -447,7 +447,7 @@ class UnionField(StrictField):
         """The refusal of an object without the member that names its shape."""
         if wrapper := _wrapper(value, (), lambda inner: self.tag.takes(inner.get(self.key))):
             return ValidationError([lambda *_: phrase("wrapped", field=shown(wrapper))])
-        other = next((name for name, each in islice(value.items(), SEARCHED) if self.tag.takes(each)), None)
+        other = next((name for name, each in islice(value.items(), MEMBERS_SEARCHED) if self.tag.takes(each)), None)
         hint = [] if other is None else [phrase("called-otherwise", name=shown(other), key=shown(self.key))]
         if tag := next((name for name in self.members if name in value), None):
             hint = [did_you_mean({self.key: tag})]
@@ -666,7 +666,7 @@ def _wrapper(
     value: Mapping[str, object], known: Container[str], fits: Callable[[dict[str, object]], bool]
 ) -> str | None:
     """The unknown member that holds what should stand in place of the whole object, or None."""
-    few = islice(value.items(), SEARCHED)
+    few = islice(value.items(), MEMBERS_SEARCHED)
     inner = ((name, each) for name, each in few if name not in known and isinstance(each, dict))
     return next((name for name, each in inner if fits(each)), None)
 

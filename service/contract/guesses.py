@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from functools import lru_cache
 
-LONGEST = 40  #: Characters of the longest text that is taken for a misspelled value.
+LONGEST_GUESSED = 40  #: Characters of the longest text that is taken for a misspelled value.
 LONGEST_LIST = 400  #: Characters of the longest text, and members of the longest object, that are taken for a list.
 SUITS = str.maketrans({**dict(zip("♠♥♦♣♤♡♢♧", "SHDCSHDC", strict=True)), "\ufe0e": None, "\ufe0f": None})
 RANKS = (re.compile(r"(?<![0-9])10(?![0-9])"), "T"), (re.compile(r"(?<![0-9])1(?![0-9])"), "A")
@@ -42,7 +42,7 @@ def meant(text: object, known: Sequence[str]) -> str | None:
     Case, separators and the order of letters and numbers do not count: `c-k` is KC, `10♠` TS, `blue 10` and `10-blue`
     are blue-10, `layOff` is lay-off, `17` is 17A.
     """
-    if not isinstance(text, str) or len(text) > LONGEST:
+    if not isinstance(text, str) or len(text) > LONGEST_GUESSED:
         return None
     spelled = text.translate(SUITS)
     spelled = WORD.sub(lambda word: WORDS[word[0].lower()], spelled) if len(text) > len("TEN") else spelled
@@ -101,7 +101,7 @@ def _quoted(text: str) -> Iterator[tuple[str, object]]:
     """Values that a text may stand for: a word for yes or no, the JSON in its quotes, or a list of its words."""
     if text.lower() in TRUTHS:
         yield "as-truth", TRUTHS[text.lower()]
-    if len(text) <= LONGEST:
+    if len(text) <= LONGEST_GUESSED:
         try:
             value = json.loads(text.lower() if text in ("True", "False") else text)
         except ValueError:

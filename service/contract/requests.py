@@ -7,7 +7,7 @@ from typing import Annotated, Generic, TypeAlias
 
 from engines.core.shape import Doc, Length, Text, Whole
 from service import bounds
-from service.contract.fields import SAFE
+from service.contract.fields import SAFE_INTEGER
 from service.contract.placeholders import (
     Body,
     M,
@@ -24,7 +24,7 @@ from service.contract.placeholders import (
 
 Seed: TypeAlias = Annotated[str, Text(1, 200, None)]
 BatchId: TypeAlias = Annotated[
-    Annotated[str, Text(1, 200, None)] | Annotated[int, Whole(-SAFE, SAFE)], UnionName("BatchId")
+    Annotated[str, Text(1, 200, None)] | Annotated[int, Whole(-SAFE_INTEGER, SAFE_INTEGER)], UnionName("BatchId")
 ]
 
 

@@ -43,7 +43,7 @@ SCALARS: dict[object, tuple[type[StrictField], type | None]] = {
 """The field of each plain type, and the word that bounds it."""
 
 
-NONE: Mapping[Any, Any] = {}
+EMPTY: Mapping[Any, Any] = {}
 UNSEEN_CARD, UNSEEN_CARDS = phrase("unseen-card"), phrase("unseen-cards")
 ADVICE_ON_PLAYERS: Mapping[object, Phrase] = {
     shape.Player(): phrase("seats-from-0"),
@@ -61,9 +61,9 @@ class Shapes:
     def __init__(
         self,
         prefix: str = "",
-        rulesets: Mapping[str, object] = NONE,
-        unions: Mapping[str, Iterable[type]] = NONE,
-        by_game: Mapping[object, FieldMaker] = NONE,
+        rulesets: Mapping[str, object] = EMPTY,
+        unions: Mapping[str, Iterable[type]] = EMPTY,
+        by_game: Mapping[object, FieldMaker] = EMPTY,
         *,
         stored: bool = False,
     ) -> None:

@@ -30,7 +30,9 @@ from service.words.phrases import phrase
 
 TEXTS = (JSON, "application/yaml", "image/svg+xml")
 """Media types that gzip makes much shorter, beside all of `text/…`."""
-LEAST = 4 * 1024  #: Bytes of the shortest answer that is compressed. Compressing a shorter one hardly saves packets.
+SHORTEST_COMPRESSED = (
+    4 * 1024
+)  #: Bytes of the shortest answer that is compressed. Compressing a shorter one hardly saves packets.
 LEAST_KEPT = 1024  #: The same for documents, which are compressed only once.
 GZIP = 16 + zlib.MAX_WBITS
 PIECE = 64 * 1024  #: Bytes that are compressed before the request yields.
@@ -104,7 +106,7 @@ def problem_answer(problem: Problem, path: str, language: str) -> Answer:
 
 def compressed(answer: Answer, environ: WSGIEnvironment) -> Answer:
     """The answer, in gzip if the client accepts that. Not for sessions: the compressed length would leak secrets."""
-    if len(answer.body) < LEAST or not takes_gzip(environ.get("HTTP_ACCEPT_ENCODING")):
+    if len(answer.body) < SHORTEST_COMPRESSED or not takes_gzip(environ.get("HTTP_ACCEPT_ENCODING")):
         return answer
     body = gzip(answer.body)
     headers = [each for each in answer.headers if each[0] != "Content-Length"]

@@ -23,7 +23,7 @@ from service.words.phrases import phrase
 bp = Blueprint("health", __name__)
 NOT_STORED = {"Cache-Control": "no-store"}
 ALIVE = json_answer(Alive("alive"), headers=NOT_STORED)
-OFF = Checks(sessions="off")
+SESSIONS_OFF = Checks(sessions="off")
 OBSTACLES = (("sessions", "away"), ("token_keys", "differ"), ("room", "full"), ("eviction", Risk.EVICTION.value))
 """Checks, each with its result that makes the server not ready. All other results only warn."""
 
@@ -44,7 +44,7 @@ def readyz() -> Response:
     """
     sessions: Sessions | None = request.environ[SESSIONS]
     if sessions is None:
-        return _readiness("ready", OFF)
+        return _readiness("ready", SESSIONS_OFF)
     checks = sessions.check()
     return _readiness("away" if _obstacles(checks) else "ready", checks)
 

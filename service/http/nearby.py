@@ -14,15 +14,15 @@ from wsgiref.types import WSGIEnvironment
 from gunicorn_llhttp.clients import Clients
 from service.config import Serving
 
-ANY = ("0.0.0.0", "::")  # noqa: S104 - what an operator may have set
-ELSEWHERE = "192.0.2.1"  #: An address of nobody (RFC 5737). To choose a route to it sends nothing.
-NEAR = re.compile(r"(?:localhost|\[[0-9a-f:.]+\]|[0-9.]+)(?::\d+)?", re.IGNORECASE)
+ANY_ADDRESS = ("0.0.0.0", "::")  # noqa: S104 - what an operator may have set
+ADDRESS_OF_NOBODY = "192.0.2.1"  #: An address of nobody (RFC 5737). To choose a route to it sends nothing.
+NEARBY_HOST = re.compile(r"(?:localhost|\[[0-9a-f:.]+\]|[0-9.]+)(?::\d+)?", re.IGNORECASE)
 """A `Host` that no other site's name can stand for."""
 
 
 def urls(serving: Serving) -> list[str]:
     """The URLs of this service in the networks of this machine, most likely first; none if it serves loopback alone."""
-    addresses = _of_this_machine() if serving.host in ANY else [serving.host]
+    addresses = _of_this_machine() if serving.host in ANY_ADDRESS else [serving.host]
     return [f"http://{replace(serving, host=each).place}" for each in addresses if not _is_loopback(each)]
 
 
@@ -39,7 +39,7 @@ def _of_this_machine() -> list[str]:
 def _of_the_default_route() -> str | None:
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as unsent:
         try:
-            unsent.connect((ELSEWHERE, 9))
+            unsent.connect((ADDRESS_OF_NOBODY, 9))
         except OSError:  # there is none
             return None
         return str(unsent.getsockname()[0])
@@ -84,4 +84,4 @@ class Nearby:
 
 def _is_of_another_site(environ: WSGIEnvironment) -> bool:
     """Whether a page of another site may have sent a request: by a name of its own that leads here, or by CORS."""
-    return "HTTP_ORIGIN" in environ or not NEAR.fullmatch(environ.get("HTTP_HOST", ""))
+    return "HTTP_ORIGIN" in environ or not NEARBY_HOST.fullmatch(environ.get("HTTP_HOST", ""))

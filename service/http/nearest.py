@@ -16,9 +16,9 @@ from service.http.middleware import needs_sessions
 from service.http.shared import SESSIONS
 from service.words.phrases import Phrase, phrase
 
-LONGEST = 120  #: Characters of the longest path that is compared with those that there are.
-FARTHER = 0.04  #: By how much less a path may be alike than the nearest, and still be named.
-BEFORE = re.compile(r"api|rest|v[0-9.]+")  #: What other services have before their paths.
+LONGEST_COMPARED = 120  #: Characters of the longest path that is compared with those that there are.
+NEARLY_NEAREST = 0.04  #: By how much less a path may be alike than the nearest, and still be named.
+USUAL_PREFIX = re.compile(r"api|rest|v[0-9.]+")  #: What other services have before their paths.
 OTHER_NAMES = {
     "/swagger": ["/docs", "/openapi.json"], "/redoc": ["/docs"], "/swagger.json": ["/openapi.json"],
     "/health": ["/livez", "/readyz"], "/healthz": ["/livez", "/readyz"], "/ping": ["/livez"],
@@ -47,14 +47,14 @@ def unknown_game(game: str, path: str, rules: Iterable[str]) -> Phrase:
 def nothing_at(path: str, rules: Iterable[str]) -> Phrase:
     """The refusal of an unknown path, with the nearest known ones. `rules`: of the routes."""
     detail = phrase("nothing-here", path=path)
-    near = nearest(path, rules) if len(path) <= LONGEST else ()
+    near = nearest(path, rules) if len(path) <= LONGEST_COMPARED else ()
     return followed(detail, _suggestion(near)) if near else detail
 
 
 def nearest(path: str, rules: Iterable[str]) -> Sequence[str]:
     """At most three paths that are like this one, the most alike first."""
     sent = _segments(path)
-    while sent and BEFORE.fullmatch(sent[0].lower()):
+    while sent and USUAL_PREFIX.fullmatch(sent[0].lower()):
         del sent[0]
     lower_path = "/" + "/".join(sent).lower()
     if lower_path in OTHER_NAMES:
@@ -64,7 +64,7 @@ def nearest(path: str, rules: Iterable[str]) -> Sequence[str]:
         if _key(_segments(each)) == _key(sent):
             return [each]
     close = get_close_matches(lower_path, known, 3)
-    return [each for each in close if _likeness(lower_path, each) > _likeness(lower_path, close[0]) - FARTHER]
+    return [each for each in close if _likeness(lower_path, each) > _likeness(lower_path, close[0]) - NEARLY_NEAREST]
 
 
 def _likeness(one: str, other: str) -> float:

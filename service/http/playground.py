@@ -53,7 +53,12 @@ LESSONS: Mapping[str, Callable[[str, int, Json], Any]] = {
 
 NAMES = ("Anna", "Bo", "Cy", "Di", "Eva", "Fay")  #: Of the players in examples.
 
-TELLING = ("events", "violations", "faults", "moves")  #: Members of an answer that make an example worth showing.
+TELLING_MEMBERS = (
+    "events",
+    "violations",
+    "faults",
+    "moves",
+)  #: Members of an answer that make an example worth showing.
 
 PAGES = {"/": "index.html", "/play": "play.html", "/settle": "settle.html"}
 """The playground; a table for several browsers; an empty table, to lay cards on and get one verdict."""
@@ -232,4 +237,4 @@ def _can_be_posted(vector: Vector) -> bool:
 def _worth(vector: Vector) -> tuple[float, int]:
     """The events, violations, faults and moves in the answer per character of the request; then the shorter request."""
     length = len(str(vector.request["body"]))
-    return sum(len(vector.worked.get(name, ())) for name in TELLING) / length, -length
+    return sum(len(vector.worked.get(name, ())) for name in TELLING_MEMBERS) / length, -length

@@ -116,7 +116,7 @@ def takes_gzip(accept_encoding: str | None) -> bool:
 
 WEIGHT = re.compile(r';\s*q\s*=\s*"?([^;"]*)', re.IGNORECASE)
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)")
-LEAST = 0.001
+LEAST_WEIGHT = 0.001
 
 
 def weighted(header: str | None) -> list[tuple[str, float]]:
@@ -139,6 +139,6 @@ def weighted(header: str | None) -> list[tuple[str, float]]:
 def _weight(text: str) -> float:
     """The weight that a client has written: 0, or from 0.001 to 1."""
     if not NUMBER.fullmatch(text):
-        return LEAST
+        return LEAST_WEIGHT
     number = float(text)
-    return min(max(number, LEAST), 1.0) if number else 0.0
+    return min(max(number, LEAST_WEIGHT), 1.0) if number else 0.0

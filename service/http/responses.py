@@ -28,7 +28,7 @@ from service.sessions.stores.protocol import StoredResponse, StoreFull, StoreUna
 from service.words.phrases import phrase
 
 LOG = logging.getLogger(__name__)
-ALWAYS: dict[type[Exception], Problem] = {
+SAME_FOR_EVERY_REQUEST: dict[type[Exception], Problem] = {
     outcomes.NotInvited: Problem("unauthorized", phrase("send-invite"), {"WWW-Authenticate": "Bearer"}),
     outcomes.VoidTicket: Problem("unauthorized", phrase("take-ticket"), {"WWW-Authenticate": "Bearer"}),
     outcomes.Unauthorized: Problem("unauthorized", phrase("send-token"), {"WWW-Authenticate": "Bearer"}),
@@ -85,7 +85,7 @@ def flask_answer_to(error: Exception) -> Response:
 
 def _problem_of(error: Exception, environ: WSGIEnvironment) -> Problem:  # noqa: C901, PLR0911 - flat, one row each
     """The problem for an exception. An unexpected exception is logged, and its details are not published."""
-    for kind, problem in ALWAYS.items():
+    for kind, problem in SAME_FOR_EVERY_REQUEST.items():
         if isinstance(error, kind):
             return problem
     match error:

@@ -39,8 +39,8 @@ from service.words.phrases import phrase
 
 bp = Blueprint("testing", __name__)
 NOT_STORED = {"Cache-Control": "no-store"}
-LIVES = 600  #: Seconds after which a session of these lists expires.
-PLAIN = {"Content-Type": JSON}
+LIFETIME = 600  #: Seconds after which a session of these lists expires.
+JSON_HEADERS = {"Content-Type": JSON}
 ON_DEMAND: Mapping[str, Exception] = {
     "request-in-progress": outcomes.Refused("request-in-progress", phrase("still-running"), 1),
     "session-full": outcomes.Refused("session-full", phrase("most-answers")),
@@ -132,8 +132,8 @@ def _of_calls() -> Iterator[ProblemState]:
         "views": [0, 1, 2, None],
         "legal_moves": True,
     }
-    yield _state("malformed-json", Step("POST", "/audit", PLAIN, too_deep))
-    yield _state("invalid-request", Step("POST", "/games/twins/deal", PLAIN, {"seats": "three"}))
+    yield _state("malformed-json", Step("POST", "/audit", JSON_HEADERS, too_deep))
+    yield _state("invalid-request", Step("POST", "/games/twins/deal", JSON_HEADERS, {"seats": "three"}))
     yield _state("not-found", Step("GET", "/games/chess"))
     yield _state("method-not-allowed", Step("DELETE", "/games"))
     yield _state("not-acceptable", Step("GET", "/games", {"Accept": "image/png"}))
@@ -141,8 +141,8 @@ def _of_calls() -> Iterator[ProblemState]:
         "unsupported-media-type", Step("POST", "/games/twins/deal", {"Content-Type": "text/plain"}, {"seats": 3})
     )
     yield _state("headers-too-large", Step("GET", "/games", {"Accept-Language": "it, " * (ACCEPT_LENGTH // 4 + 1)}))
-    yield _state("invalid-state", Step("POST", "/games/twins/view", PLAIN, {"state": bidding, "seat": 0}))
-    yield _state("too-much-asked", Step("POST", "/games/twins/resolve", PLAIN, much))
+    yield _state("invalid-state", Step("POST", "/games/twins/view", JSON_HEADERS, {"state": bidding, "seat": 0}))
+    yield _state("too-much-asked", Step("POST", "/games/twins/resolve", JSON_HEADERS, much))
 
 
 class PlannedSession:
@@ -157,8 +157,8 @@ class PlannedSession:
 
     def again(self, body: Mapping[str, object], key: str | None = None) -> Step:
         """An opening under the same key."""
-        headers = {**PLAIN, "Idempotency-Key": key or self.request.headers["Idempotency-Key"]}
-        return Step("POST", "/sessions", headers, {**body, "expires_in": LIVES})
+        headers = {**JSON_HEADERS, "Idempotency-Key": key or self.request.headers["Idempotency-Key"]}
+        return Step("POST", "/sessions", headers, {**body, "expires_in": LIFETIME})
 
     def token(self, bearer: Bearer) -> str:
         """The token, or the invite, that the opening will give."""
@@ -170,7 +170,7 @@ class PlannedSession:
         `headers`: more of them; those with a dash in their name as `**{"If-Match": …}`.
         """
         token = {"Authorization": f"Bearer {self.token(bearer)}"}
-        plain = {} if body is None else PLAIN
+        plain = {} if body is None else JSON_HEADERS
         return Step(method, f"/sessions/{self.id}{call}", {**plain, **token, **headers}, body)
 
     def move_step(self, bearer: Bearer, move: Json, **headers: str) -> Step:
@@ -206,7 +206,7 @@ def _of_sessions(tokens: Tokens) -> Iterator[ProblemState]:
     yield _state("idempotency-key-reused", table.request, table.again({"game": "gin-rummy", "seats": 2}))
     table = begun(invite=True)
     invited = {"invite": table.token(Bearer("invite", 0))}
-    taking = Step("POST", f"/sessions/{table.id}/seats/0", PLAIN, invited)
+    taking = Step("POST", f"/sessions/{table.id}/seats/0", JSON_HEADERS, invited)
     yield _state("seat-taken", table.request, taking, taking)
     table = PlannedSession(tokens, game="gin-rummy", seats=2, fair="joint")
     commits = [

@@ -23,7 +23,9 @@ from service.words.languages import language_for, languages_of
 from service.words.phrases import phrase
 
 LOG = logging.getLogger(__name__)
-ROOM = 2_000  #: Bytes of a batch's answer that are reserved for every entry, so that a refusal always fits.
+RESERVED_FOR_AN_ENTRY = (
+    2_000  #: Bytes of a batch's answer that are reserved for every entry, so that a refusal always fits.
+)
 
 RESOLVE = Call(
     "resolve",
@@ -196,7 +198,7 @@ def entries_answered(
         status, body = _status_and_body(each.path, each.body, language, failed)
         count_verdict(body)
         written = strict_json.dumps(body)
-        room, refusal = left + ROOM, None
+        room, refusal = left + RESERVED_FOR_AN_ENTRY, None
         if len(written) > ANSWER:
             refusal = too_long(len(written))
         elif len(written) > room:
@@ -210,7 +212,7 @@ def entries_answered(
 
 def _reserved_bytes(entry: requests.BatchEntry) -> int:
     """The bytes of the answer that are reserved for an entry: for a refusal, and for the JSON around the body."""
-    return len(strict_json.dumps(entry.id)) + len(b'{"id":,"status":200,"body":},') + ROOM
+    return len(strict_json.dumps(entry.id)) + len(b'{"id":,"status":200,"body":},') + RESERVED_FOR_AN_ENTRY
 
 
 def too_long(count: int) -> Problem:

@@ -21,8 +21,8 @@ from service.sessions.tokens import HOST
 
 DONE, REFUSED = 0, 2
 VERIFY = "backup --verify"
-BESIDE = ("", "-wal", "-shm", "-journal")  #: Suffixes of the files in which SQLite keeps one store.
-CARE = "It holds the keys that sign tokens, and the seeds of deals: keep it as you would keep them."
+SUFFIXES = ("", "-wal", "-shm", "-journal")  #: Suffixes of the files in which SQLite keeps one store.
+HOW_TO_KEEP_IT = "It holds the keys that sign tokens, and the seeds of deals: keep it as you would keep them."
 
 
 def back_up(url: str, file: Path) -> str:
@@ -40,7 +40,7 @@ def back_up(url: str, file: Path) -> str:
                 written.execute("PRAGMA journal_mode = DELETE")
             Path(f"{file}-reserve").unlink(missing_ok=True)
         count = _checked(file)
-    return f"Sessions in {file}: {count}. {CARE}"
+    return f"Sessions in {file}: {count}. {HOW_TO_KEEP_IT}"
 
 
 def restore(url: str, file: Path) -> str:
@@ -50,7 +50,7 @@ def restore(url: str, file: Path) -> str:
         raise ValueError(f"there is no file {file}")
     count = _checked(file)
     if path is not None:
-        left = [str(path) + suffix for suffix in BESIDE if Path(str(path) + suffix).exists()]
+        left = [str(path) + suffix for suffix in SUFFIXES if Path(str(path) + suffix).exists()]
         if left:
             raise ValueError(f"{', '.join(left)}: there already; stop the service and move all of it away first")
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -120,7 +120,7 @@ def _created(file: Path) -> Iterator[None]:
     try:
         yield
     except BaseException:
-        for suffix in BESIDE:
+        for suffix in SUFFIXES:
             Path(str(file) + suffix).unlink(missing_ok=True)
         raise
 
@@ -134,7 +134,7 @@ def _copy(source: Path, target: Path) -> None:
 
 def _checked(file: Path) -> int:
     """The number of sessions in a backup. Raises ValueError if it is damaged, or not complete in one file."""
-    for suffix in BESIDE[1:]:
+    for suffix in SUFFIXES[1:]:
         if Path(str(file) + suffix).exists():
             raise ValueError(f"{file}{suffix} lies beside it: {file} is no backup, or somebody uses it")
     with closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as db:

@@ -30,7 +30,7 @@ BETWEEN_MEASUREMENTS = 1.0  #: The fewest seconds between two measurements of th
 RESERVED_PART = 10
 """One part in ten of the store's bytes is reserved for moves. When only that is left, no session is opened."""
 SESSION_PART = 16  #: A session takes at most one part in so many of the store's disk or memory.
-KNOWN = 100_000  #: Clients that have buckets; the one used least recently loses its bucket first.
+MOST_BUCKETS = 100_000  #: Clients that have buckets; the one used least recently loses its bucket first.
 
 
 def lifetime(record: SessionRecord, settings: Settings) -> float:
@@ -65,7 +65,7 @@ class Shares:
         else:
             left, wait = 0, min(surplus, level) / self._leak
         self._levels[client] = level, now
-        if len(self._levels) > KNOWN:
+        if len(self._levels) > MOST_BUCKETS:
             self._levels.popitem(last=False)
         return Share(int(self._most), int(self._seconds), left, wait, full_in=level / self._leak)
 

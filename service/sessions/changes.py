@@ -60,13 +60,13 @@ from service.strict_json import Json
 from service.words.phrases import phrase
 
 LOG = logging.getLogger(__name__)
-PART = 256  #: Bytes that a part of a move counts for: about what it takes in the log.
+BYTES_OF_A_PART = 256  #: Bytes that a part of a move counts for: about what it takes in the log.
 LARGEST_COUNT = 16 * 1024
 """Most bytes of a count that is collected, ten times what 200 cards take. Each reading of a session reads all."""
 RENEWALS = 100  #: How often each bearer's token can be renewed. Each renewal adds an entry to the log.
 REFUSALS = 4  #: One part in four of a session's bytes is for stored refusals, so that these cannot fill the session.
 LARGEST_REFUSAL = 16 * 1024  #: Most bytes of violations in a stored refusal; later violations are left out.
-OWN = (
+NOT_OF_THE_SETUP = (
     "fair", "host", "public", "invite", "names", "gather_ms", "clock_seconds", "state", "seed", "expires_in",
 )  # fmt: skip
 """Members of an opening's body that are not stored for dealing again."""
@@ -136,7 +136,7 @@ def _first_table(request: SessionRequest, *, testing: bool) -> Table:
         "gather_ms": body.gather_ms,
         "clock_seconds": body.clock_seconds,
     }
-    setup = {name: value for name, value in posted.items() if name not in OWN}
+    setup = {name: value for name, value in posted.items() if name not in NOT_OF_THE_SETUP}
     if isinstance(body, EncodedTestingRequest) and body.is_of_tests:
         table = _table_of_tests(referee, body, request, setup, members)
     else:
@@ -295,7 +295,7 @@ def write(
 ) -> WriteResult | StoredResponse:
     """Store the session as it is `after` a change, with its log entry and the response to the request."""
     table, before = after.table, snapshot.table.record
-    size = len(entry) if entry else PART
+    size = len(entry) if entry else BYTES_OF_A_PART
     if response is not None:
         size += response.size
     moves = table.record.moves - before.moves if entry else 1  # a part counts as a move

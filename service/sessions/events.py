@@ -24,11 +24,11 @@ from service.sessions.table import Table
 from service.sessions.tokens import Bearer, TokenClaim
 
 LOG = logging.getLogger(__name__)
-AGAIN = 1.0  #: Seconds until the store is watched again after an unexpected error.
-BEAT = 0.5
+RETRY_SECONDS = 1.0  #: Seconds until the store is watched again after an unexpected error.
+BEAT_CHECK = 0.5
 """Seconds between two checks for listeners whose heartbeat is due. Encoded entries stay until the next check."""
-TOGETHER = 32  #: Listeners that are notified before the thread yields to requests.
-PORTION = 20  #: Most entries that a stream takes at once.
+NOTIFIED_AT_ONCE = 32  #: Listeners that are notified before the thread yields to requests.
+MOST_ENTRIES_AT_ONCE = 20  #: Most entries that a stream takes at once.
 Expect: TypeAlias = Callable[[str, SessionRecord, int], None]
 
 
@@ -77,7 +77,7 @@ class Channel:
         return self._closed or (self._record is not None and not self._record.honours(claim))
 
     def after(self, last: int, claim: TokenClaim, language: str) -> list[LogEntry]:
-        """At most `PORTION` entries after version `last`, encoded as the bearer of this claim sees them."""
+        """At most `MOST_ENTRIES_AT_ONCE` entries after version `last`, encoded as the bearer of the claim sees them."""
         if last >= self._version and not self.news and not self._lock.locked():
             return []  # there is no later entry, and no other stream is reading the session
         with self._lock:
@@ -132,10 +132,10 @@ class Channel:
             yield b"event: clock\ndata: %b\n\n" % written(clock, record)
 
     def _encoded(self, last: int, bearer: Bearer, language: str) -> list[LogEntry]:
-        """At most `PORTION` entries after a version from the store, as events of a stream."""
+        """At most `MOST_ENTRIES_AT_ONCE` entries after a version from the store, as events of a stream."""
         assert self._record is not None, "it has a version"
         table, events = Table.of(self._record, language), []
-        for version, entry in self._store.log(self._name, last, PORTION, self._record.generation):
+        for version, entry in self._store.log(self._name, last, MOST_ENTRIES_AT_ONCE, self._record.generation):
             shown = written(table.entry(version, entry, bearer), table.record)
             events.append(LogEntry(version, b"id: %d\nevent: entry\ndata: %b\n\n" % (version, shown)))
         return events
@@ -246,9 +246,9 @@ class Feed:
         notified = 0
         checked = time.monotonic()
         while self._listened.wait():
-            self._news.wait(BEAT)
+            self._news.wait(BEAT_CHECK)
             self._news.clear()
-            if (now := time.monotonic()) - checked > BEAT:
+            if (now := time.monotonic()) - checked > BEAT_CHECK:
                 checked = now
                 for channel in tuple(self._channels.values()):
                     channel.portions.clear()
@@ -261,7 +261,7 @@ class Feed:
                 for listener in tuple(changed_one.listeners if changed_one else ()):
                     listener.notified.set()
                     notified += 1
-                    if notified % TOGETHER == 0:
+                    if notified % NOTIFIED_AT_ONCE == 0:
                         SCHEDULER.yield_now()
 
     def _watch(self) -> None:
@@ -271,4 +271,4 @@ class Feed:
                 self._store.watch(lambda: tuple(self._channels), self.notify)
             except Exception:
                 LOG.exception("changes are not noticed for a moment")
-                time.sleep(AGAIN)
+                time.sleep(RETRY_SECONDS)

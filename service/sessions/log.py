@@ -21,11 +21,11 @@ from service.sessions.table import Snapshot
 from service.sessions.tokens import HOST, TokenClaim
 from service.words.phrases import phrase
 
-MOST = ANSWER - 64 * 1024
+MOST_BYTES_OF_A_PAGE = ANSWER - 64 * 1024
 """Most bytes of a page's entries. The rest of what an answer may have is left for its other members."""
 HEARTBEAT = 15.0
 """The longest silence of a stream, in seconds. A ping ends it, so that either side notices if the other is gone."""
-AWAY = 1.0  #: Seconds after which a stream tries again to read an unavailable store.
+RETRY_SECONDS = 1.0  #: Seconds after which a stream tries again to read an unavailable store.
 
 
 def page(sessions: Sessions, request: SessionRequest) -> EncodedLog:
@@ -37,7 +37,7 @@ def page(sessions: Sessions, request: SessionRequest) -> EncodedLog:
     for version, entry in _entries(sessions, snapshot, since):
         written = strict_json.dumps(snapshot.table.entry(version, entry, snapshot.bearer))
         size += len(written)
-        is_full = size > MOST or len(entries) == PAGE
+        is_full = size > MOST_BYTES_OF_A_PAGE or len(entries) == PAGE
         if entries and is_full:
             return EncodedLog(game, entries, next=version - 1)
         entries.append(strict_json.Part(written))
@@ -65,7 +65,7 @@ def transcript(sessions: Sessions, request: SessionRequest) -> Transcript:
         raise Refused("forbidden", phrase("transcript-later"))
     session = snapshot._replace(bearer=HOST).document()
     since = after(request)
-    return snapshot.table.transcript(session, _entries(sessions, snapshot, 0), since, MOST)
+    return snapshot.table.transcript(session, _entries(sessions, snapshot, 0), since, MOST_BYTES_OF_A_PAGE)
 
 
 def _entries(sessions: Sessions, snapshot: Snapshot, since: int) -> Iterator[LogEntry]:
@@ -118,7 +118,7 @@ def _events(feed: Feed, snapshot: Snapshot, request: SessionRequest, last: int) 
                 entries = listener.channel.after(last, claim, language)
             except StoreUnavailable:
                 yield b": the store is away\n\n"
-                listener.notified.wait(AWAY)
+                listener.notified.wait(RETRY_SECONDS)
                 continue
             for each in entries:
                 last = each.version

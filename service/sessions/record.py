@@ -25,7 +25,7 @@ from service.sessions.stores.protocol import StoreUnavailable
 from service.sessions.tokens import Bearer, TokenClaim, everyone
 from service.strict_json import Json
 
-LATE = 5000  #: Milliseconds after the end of a clock in which a move may still arrive.
+GRACE_MS = 5000  #: Milliseconds after the end of a clock in which a move may still arrive.
 
 
 class Unreadable(StoreUnavailable):
@@ -150,7 +150,7 @@ class SessionRecord:
     def is_late(self, now: int) -> bool:
         """Whether no more moves are taken, because the clock ended a while ago."""
         clock = self.clock
-        return clock is not None and not _remaining(clock["ends"] + LATE, clock["lasts"] + LATE, now)
+        return clock is not None and not _remaining(clock["ends"] + GRACE_MS, clock["lasts"] + GRACE_MS, now)
 
     def is_due(self, now: int) -> bool:
         """Whether the session may have to make moves itself.
@@ -166,7 +166,7 @@ class SessionRecord:
             return int(self.incident["closes"])
         if self.all_counted:
             return now
-        ends = [] if self.clock is None else [self.clock["ends"], self.clock["ends"] + LATE]
+        ends = [] if self.clock is None else [self.clock["ends"], self.clock["ends"] + GRACE_MS]
         return next((at for at in ends if at > now), None)
 
 

@@ -42,7 +42,7 @@ from service.sessions.tokens import HOST, TokenClaim, Tokens, key_id, named
 from service.words.phrases import phrase
 
 LOG = logging.getLogger(__name__)
-BETWEEN = 0.02  #: Seconds between two sweeps, so that others can write in between.
+PAUSE_BETWEEN_SWEEPS = 0.02  #: Seconds between two sweeps, so that others can write in between.
 MARKING = 60.0  #: Seconds after which a signing key that is still in use is marked so in the store again.
 WARNINGS = {
     Risk.EVICTION: "the store may drop sessions when its memory is full: set its maxmemory-policy to noeviction",
@@ -53,7 +53,7 @@ ATTEMPTS = 20  #: How often a change is attempted when other changes come first.
 EXAMINING = 9  #: Seconds that `examine` sleeps for each second that it works. Meanwhile requests run.
 STAYS_SLOW = 3 * ROUND  #: Seconds for which a disk that was slow counts as slow. `tidy` looks again before they end.
 AT_ONCE = 50  #: Entries of a log that are read from the store at once.
-CACHED = 512  #: Sessions whose tables a worker keeps in memory.
+CACHED_TABLES = 512  #: Sessions whose tables a worker keeps in memory.
 LOCKS = 1024
 PATIENCE = 2.0
 """Seconds that a change waits for its lock. If it waited less, a crowd at one table would look like an outage."""
@@ -210,7 +210,7 @@ class Sessions:
             self.store.clock.read()  # so that the bounds of the time below know of a clock that was set meanwhile
             try:
                 while self.store.sweep(self.store.clock.surely_past()):
-                    time.sleep(BETWEEN)
+                    time.sleep(PAUSE_BETWEEN_SWEEPS)
             except StoreUnavailable:
                 continue
             except Exception:
@@ -359,6 +359,6 @@ class Sessions:
             self._cached[session] = version, table
         else:
             self.expect(session, table.record, now)
-        if len(self._cached) > CACHED:
+        if len(self._cached) > CACHED_TABLES:
             self._cached.popitem(last=False)
         self.feed.notify({session: Reached(table.record.generation, version, parts)})

@@ -12,13 +12,15 @@ from typing import NamedTuple
 from service.sessions.stores.protocol import StoreUnavailable
 
 LOG = logging.getLogger(__name__)
-LOOK = 30.0
+LONGEST_WAIT = 30.0
 """The longest wait, in seconds. After it a session is looked at again: another worker may have deleted it."""
-SURELY = 0.005  #: Seconds that are added to each wait, because the store's clock may run a little behind this one.
+CLOCK_MARGIN = (
+    0.005  #: Seconds that are added to each wait, because the store's clock may run a little behind this one.
+)
 PAUSE = 1e-6
 """Seconds between two sessions in which requests run. With 0, gevent would not look at its sockets."""
-AGAIN = 1.0  #: Seconds after which a session is tried again while the store is away.
-TRIES = 60  #: How often a session is tried again while the store is away.
+RETRY_SECONDS = 1.0  #: Seconds after which a session is tried again while the store is away.
+MOST_TRIES = 60  #: How often a session is tried again while the store is away.
 
 
 class Timer(NamedTuple):
@@ -51,7 +53,7 @@ class Timers:
 
         `now`: as `at` by the store's clock.
         """
-        timer = Timer(time.monotonic() + min(max(at - now, 0) / 1000 + SURELY, LOOK), session, at)
+        timer = Timer(time.monotonic() + min(max(at - now, 0) / 1000 + CLOCK_MARGIN, LONGEST_WAIT), session, at)
         known = self._timers.get(session)
         if known is None or (timer.at != known.at and timer.due < known.due):
             self._add(timer)
@@ -88,8 +90,10 @@ class Timers:
             try:
                 self._look(timer.session)
             except StoreUnavailable:
-                if timer.tries < TRIES and timer.session not in self._timers:  # else a read or a move does what is due
-                    self._add(timer._replace(due=time.monotonic() + AGAIN, tries=timer.tries + 1))
+                if (
+                    timer.tries < MOST_TRIES and timer.session not in self._timers
+                ):  # else a read or a move does what is due
+                    self._add(timer._replace(due=time.monotonic() + RETRY_SECONDS, tries=timer.tries + 1))
             except Exception:
                 LOG.exception("what a session owes is made when it is read")
             time.sleep(PAUSE)

@@ -34,7 +34,7 @@ from service.words.phrases import Phrase, phrase
 NEEDED = ("game", "commitment", "commitments", "fair", "server_seed", "seeds", "deals", "deal", "moves", "entries")
 """The members that every transcript has."""
 Wrong: TypeAlias = tuple[str, Phrase]  #: A place in a transcript, as a JSON pointer, and what is wrong there.
-MOST = 20  #: Most faults that are listed.
+MOST_FAULTS = 20  #: Most faults that are listed.
 
 
 @dataclass
@@ -74,7 +74,7 @@ def _wrong(transcript: Json, published: str | None, session: str | None) -> list
     """The places that are wrong: of the id and the seeds, or, if those are right, of the game."""
     try:
         wrong = [*_wrong_id(transcript["id"], session), *_wrong_secrets(transcript, published)]
-        return wrong or list(_wrong_game(transcript))[:MOST]
+        return wrong or list(_wrong_game(transcript))[:MOST_FAULTS]
     except (Problem, Refusal, Invalid, KeyError, TypeError, ValueError, AttributeError, IndexError):
         # What cannot be read was not written by a session.
         return [("", phrase("not-a-sessions"))]

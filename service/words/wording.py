@@ -37,7 +37,7 @@ PLURALS = ("zero", "one", "two", "few", "many", "other")
 """The order of the forms in a template; each language has some of them."""
 
 MEMO = 2_000  #: Texts of one sentence that are remembered. This saves a quarter of judging a trick of six players.
-SHORT = 200  #: Characters of the longest text that is remembered.
+LONGEST_REMEMBERED = 200  #: Characters of the longest text that is remembered.
 STEERING = re.compile(f"[{MISLEADING}]")  #: What could change the sentence around it.
 NOTHING = "–"  #: The word for a parameter that is null, where the sentence has no other.
 
@@ -177,7 +177,7 @@ class Sentence:
         except (KeyError, TypeError):  # these parameters are new, or cannot be hashed
             pass
         text = self._joined(params, players)
-        if len(self._filled) < MEMO and len(text) <= SHORT:
+        if len(self._filled) < MEMO and len(text) <= LONGEST_REMEMBERED:
             with suppress(TypeError):  # a list among the particulars, as a session's log keeps them
                 self._filled[particulars] = text
         return text

@@ -62,7 +62,7 @@ def test_each_line_is_answered_in_its_place_as_in_a_batch(requests: Path, client
 def test_a_line_that_is_no_request_is_refused_in_its_place(tmp_path: Path) -> None:
     file = tmp_path / "few.jsonl"
     deal = json.dumps({"id": 7, "path": "/deal", "body": {"game": "twins", "seats": 3, "seed": "s"}})
-    longest = deal.ljust(bulk.LONGEST)
+    longest = deal.ljust(bulk.LONGEST_LINE)
     lines = [longest, "", "[", '{"id": "x", "path": "/nowhere", "body": {}}', longest + " ", '{"id": true}', deal]
     file.write_text("\n".join(lines), "utf-8")
     status, out = run_judge(file)
@@ -76,14 +76,14 @@ def test_a_line_that_is_no_request_is_refused_in_its_place(tmp_path: Path) -> No
 
 
 def test_an_endless_line_is_never_in_memory() -> None:
-    source = BytesIO(b"{" * (5 * bulk.LONGEST) + b"\n{}\n{}")
+    source = BytesIO(b"{" * (5 * bulk.LONGEST_LINE) + b"\n{}\n{}")
     first, *others = bulk.lines_of(source)
-    assert bulk.LONGEST < len(first) < bulk.LONGEST + 10
+    assert bulk.LONGEST_LINE < len(first) < bulk.LONGEST_LINE + 10
     assert others == [b"{}\n", b"{}"]
 
 
 def test_a_chunk_ends_after_a_hundred_lines_or_when_its_bytes_are_full() -> None:
-    many, long = [b"{}\n"] * 250, [b" " * (bulk.BYTES - 1) + b"\n"] * 2
+    many, long = [b"{}\n"] * 250, [b" " * (bulk.BYTES_IN_CHUNK - 1) + b"\n"] * 2
     assert [len(each) for each in bulk.chunks(iter(many + long))] == [100, 100, 51, 1]
 
 

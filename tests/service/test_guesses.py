@@ -52,7 +52,7 @@ def test_a_small_object_of_texts_and_numbers_is_one_text(value: object, text: ob
 
 
 def test_a_text_that_is_like_nothing_is_not_guessed() -> None:
-    for spelled in ("", "?", "joker", "x" * (guesses.LONGEST + 1)):
+    for spelled in ("", "?", "joker", "x" * (guesses.LONGEST_GUESSED + 1)):
         assert guesses.meant(spelled, CARDS["gin-rummy"]) is None
 
 

@@ -211,8 +211,8 @@ def test_a_large_body_is_read_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None
     body = standard.dumps(value).encode()
     yields: list[None] = []
     monkeypatch.setattr(SCHEDULER, "yield_if_due", lambda: yields.append(None))
-    assert len(body) > strict_json.LARGE
+    assert len(body) > strict_json.LARGE_TEXT
     assert loads(body, bounds.VALUES_IN_BATCH) == value
     assert len(yields) > 40_000
     with pytest.raises(Problem, match="too deeply"):
-        loads(b"[" * 33 + b"1," * strict_json.LARGE + b"1" + b"]" * 33, 10**7)
+        loads(b"[" * 33 + b"1," * strict_json.LARGE_TEXT + b"1" + b"]" * 33, 10**7)

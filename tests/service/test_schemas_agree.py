@@ -13,7 +13,7 @@ from jsonschema_rs import Draft202012Validator
 
 import engines
 from service.contract import Codec, Invalid, codecs, session_bodies
-from service.contract.accept import UNSURE
+from service.contract.accept import UNSURE_ERRORS
 from service.contract.fields import ObjectField, UnionField
 from service.contract.rows import batch_codec, body_codec
 from service.judging.calls import CALLS
@@ -54,7 +54,7 @@ def result_of_fast_path(codec: Codec[Any], value: Any) -> str | None:
     """The result of the fast path, or None where it is not sure. The repr distinguishes True from 1 and 5.0 from 5."""
     try:
         return repr(codec._accept(value))
-    except UNSURE:
+    except UNSURE_ERRORS:
         return None
 
 

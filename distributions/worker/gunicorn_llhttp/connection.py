@@ -39,7 +39,7 @@ from gunicorn_llhttp.reading import Interim, Reader
 from gunicorn_llhttp.refusals import RefusedRequest
 
 PIECE = 32 * 1024  #: Bytes that are read from a socket at once.
-READ = 1  #: What a watcher of the hub waits for.
+WAITS_FOR_INPUT = 1  #: What a watcher of the hub waits for.
 GO_ON = b"HTTP/1.1 100 Continue\r\n\r\n"
 FAREWELL = 2.0  #: Seconds of `Leaving`.
 
@@ -90,7 +90,7 @@ class Connection:
         self.on_close = closed
         self.held = handler.held()
         self.reader = handler.reader(self)
-        self.watcher = get_hub().loop.io(client.fileno(), READ)
+        self.watcher = get_hub().loop.io(client.fileno(), WAITS_FOR_INPUT)
         self.requests = 0  #: How many it has brought.
         self.phase: Phase = Resting(self)
 

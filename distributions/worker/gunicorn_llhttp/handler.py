@@ -27,7 +27,7 @@ from gunicorn_llhttp.reading import OVERLOADED, Limits, Reader
 from gunicorn_llhttp.refusals import RefusedRequest
 from gunicorn_llhttp.response import Response
 
-LARGE = 32 * 1024  #: Bytes of a body. A request with a larger one first yields to those that are ready.
+LARGE_BODY = 32 * 1024  #: Bytes of a body. A request with a larger one first yields to those that are ready.
 FEW_AT_ONCE, ONE_AT_ONCE = 8 * 1024, 1 << 20
 """Of requests with bodies larger than so many bytes, `FEW` are worked on at once, or one: values take more memory."""
 FEW = 8
@@ -142,7 +142,7 @@ class WSGIHandler:
             raise Overloaded
         fair_scheduling.begin()
         try:
-            if size > LARGE:
+            if size > LARGE_BODY:
                 fair_scheduling.yield_now()
             items = self.application(environ, response.start_response)
         finally:

@@ -26,7 +26,7 @@ from gevent import get_hub, monkey
 from gunicorn.sock import create_sockets
 from gunicorn.workers.ggevent import GeventWorker
 
-from gunicorn_llhttp.connection import READ, Connection, Resting, Sending, Streaming, Timed, Waiting
+from gunicorn_llhttp.connection import WAITS_FOR_INPUT, Connection, Resting, Sending, Streaming, Timed, Waiting
 from gunicorn_llhttp.fair_scheduling import input_arrived
 from gunicorn_llhttp.greenlets import Greenlets
 from gunicorn_llhttp.handler import WSGIHandler
@@ -39,10 +39,10 @@ YOUNG = 1.0
 AT_ONCE = 64  #: The most clients that are accepted before other work goes on.
 EXHAUSTED = {errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM}
 """Errors of a system that has no descriptor or memory left for a client."""
-SPARE = 128  #: Connections accepted beyond the setting: new ones, and those about to be closed.
+SPARE_CONNECTIONS = 128  #: Connections accepted beyond the setting: new ones, and those about to be closed.
 FAREWELL = 1.0
 """Seconds after a stop in which an idle connection may bring one more request; its answer says `Connection: close`."""
-PORTION = 16  #: To make room, one in this many connections is closed.
+CLOSED_ONE_IN = 16  #: To make room, one in this many connections is closed.
 Socket = monkey.get_original("socket", "socket")
 """The standard library's socket, unpatched. gevent's would wait until it is ready, but the hub knows that it is."""
 
@@ -91,7 +91,7 @@ class Worker(GeventWorker):
         """Listen, and serve until the worker is to end. gunicorn calls this in the worker's process."""
         self.greenlets = Greenlets(partial(self.log.exception, "A connection failed"))
         self.handler = WSGIHandler(self.wsgi, self.options, self.cfg, self.log)
-        listeners = [(each, get_hub().loop.io(each.fileno(), READ)) for each in self.listen()]
+        listeners = [(each, get_hub().loop.io(each.fileno(), WAITS_FOR_INPUT)) for each in self.listen()]
         self.handover.serve(self.slot, self.generation)
         self.notify()  # from here on the minute for a start is over
         self.listens()
@@ -121,7 +121,7 @@ class Worker(GeventWorker):
     def accept(self, listening: socket.socket, watcher: Any) -> int:
         """Accept waiting clients; return how many. Without room for them, stop until `run` starts the watcher again."""
         for count in range(AT_ONCE):
-            if len(self.connections) >= self.worker_connections + SPARE:
+            if len(self.connections) >= self.worker_connections + SPARE_CONNECTIONS:
                 watcher.stop()
                 return count
             try:
@@ -149,7 +149,7 @@ class Worker(GeventWorker):
 
     def make_room(self) -> None:
         """Close some connections that wait for their client: first those without a request yet, then by age."""
-        most = self.worker_connections // PORTION + 1
+        most = self.worker_connections // CLOSED_ONE_IN + 1
         young = monotonic() - YOUNG
         waiting = [each.phase for each in self.connections if isinstance(each.phase, Waiting)]
 

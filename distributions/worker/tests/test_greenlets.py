@@ -9,7 +9,7 @@ from gevent import get_hub
 from gevent.event import Event
 from greenlet import GreenletExit, getcurrent, greenlet
 
-from gunicorn_llhttp.connection import READ
+from gunicorn_llhttp.connection import WAITS_FOR_INPUT
 from gunicorn_llhttp.greenlets import MOST_IDLE, MOST_PAUSED, Greenlets
 
 FAILURES: list[str] = []
@@ -82,7 +82,7 @@ def at_once(count: int, work: Callable[[], object]) -> None:
         reader.recv(1)
         work()
 
-    watchers = [get_hub().loop.io(reader.fileno(), READ) for reader, _ in pairs]
+    watchers = [get_hub().loop.io(reader.fileno(), WAITS_FOR_INPUT) for reader, _ in pairs]
     for watcher, (reader, writer) in zip(watchers, pairs, strict=True):
         writer.send(b"x")
         watcher.start(readable, reader)

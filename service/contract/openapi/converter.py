@@ -26,7 +26,7 @@ from service.strict_json import Json
 
 SCHEMAS = "#/components/schemas/"
 TYPES = {str: "string", int: "integer", bool: "boolean"}
-LISTED = 12  #: A description lists at most this many values.
+MOST_VALUES_LISTED = 12  #: A description lists at most this many values.
 ANY_TYPE = ["object", "array", "string", "number", "boolean", "null"]
 """The schema where any value will do: some generators ignore a member without a type."""
 TAGS = {"game": ("Name", "The game"), "type": ("Type", "The type of the move")}
@@ -164,7 +164,7 @@ class Converter:
         list_name = f"{shape.prefix}{title(name.replace('_', '-'))}List" if named else None
         schema = self.schema(field, exact=exact, name=list_name)
         docs = [shape.docs().get(name) or field.doc or _expected(field)]
-        if not exact and isinstance(field, fields.ValuesField) and 1 < len(field.values) <= LISTED:
+        if not exact and isinstance(field, fields.ValuesField) and 1 < len(field.values) <= MOST_VALUES_LISTED:
             docs.append(f"Known so far: {', '.join(f'`{value}`' for value in field.values)}.")
         if isinstance(field.load_default, str | int):
             docs.append(f"Left out: `{json.dumps(field.load_default)}`.")
@@ -260,7 +260,7 @@ def _expected(field: StrictField) -> str:
     if isinstance(field, fields.ObjectField):
         return " ".join((field.shape.__doc__ or "").split())
     if isinstance(field, fields.ValuesField) and len(field.values) > 1:
-        return "" if len(field.values) <= LISTED else f"Such as `{field.values[0]}`."
+        return "" if len(field.values) <= MOST_VALUES_LISTED else f"Such as `{field.values[0]}`."
     expected = str(field.expected)
     return f"{expected[:1].upper()}{expected[1:]}."
 

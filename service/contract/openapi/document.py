@@ -58,7 +58,7 @@ def document(calls: Calls, game: str | None = None) -> Json:
 
 def as_yaml(contract: Json) -> str:
     """A document as YAML."""
-    dumped: str = yaml.dump(contract, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=LONGEST)
+    dumped: str = yaml.dump(contract, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=LINE_WIDTH)
     return COMMAS.sub(lambda match: "," if match[0] == ", " else match[0], dumped)
 
 
@@ -72,8 +72,10 @@ COMMAS = re.compile(
     re.MULTILINE | re.VERBOSE,
 )
 """Texts, in which a comma is left as it is, and commas between members and items, whose spaces take 16 kB."""
-LINE = 3_000  #: A part of the document that is no longer stands on one line: a member, a short schema, a short example.
-LONGEST = 1_000_000  #: No line is broken: each break would cost its indentation.
+LONGEST_ON_ONE_LINE = (
+    3_000  #: A part of the document that is no longer stands on one line: a member, a short schema, a short example.
+)
+LINE_WIDTH = 1_000_000  #: No line is broken: each break would cost its indentation.
 
 
 class _Dumper(yaml.CSafeDumper):
@@ -95,7 +97,7 @@ class _Dumper(yaml.CSafeDumper):
 def _on_one_line(node: Collection) -> Collection:
     """The node, to be written on one line if it is short."""
     node.flow_style = True
-    node.flow_style = _length(node) <= LINE
+    node.flow_style = _length(node) <= LONGEST_ON_ONE_LINE
     return node
 
 
@@ -103,14 +105,14 @@ def _length(node: yaml.Node) -> int:
     """About how many characters a node takes on one line; too many for a text of several lines."""
     match node:
         case yaml.ScalarNode(style="|"):
-            return LONGEST
+            return LINE_WIDTH
         case yaml.ScalarNode(value=text):
             return len(text)
         case yaml.MappingNode(value=members, flow_style=True):
             return 2 + sum(_length(name) + _length(value) + 4 for name, value in members)
         case yaml.SequenceNode(value=items, flow_style=True):
             return 2 + sum(_length(item) + 2 for item in items)
-    return LONGEST  # some part of it is longer than a line
+    return LINE_WIDTH  # some part of it is longer than a line
 
 
 _Dumper.add_representer(str, _Dumper.represent_str)

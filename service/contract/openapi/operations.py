@@ -79,7 +79,7 @@ OF_BODIES = ("malformed-json", "invalid-request", "payload-too-large", "unsuppor
 """The problems of a JSON body of any operation."""
 OF_ALL = ("headers-too-large", "internal-error")  #: The problems of every operation.
 OF_STATELESS = (*OF_BODIES, "not-acceptable", "too-much-asked", "overloaded", *OF_ALL)
-CACHED = ("ETag", "Cache-Control")
+CACHE_HEADERS = ("ETag", "Cache-Control")
 UNCHANGED = "The answer that the client has still stands."
 
 LANGUAGE = Parameter("AcceptLanguageHeader")
@@ -110,7 +110,7 @@ UNFOLLOWED = (
     "idempotency-key-reused", "too-many-requests", "payload-too-large",
 )  # fmt: skip
 """The problems of a rematch."""
-ONE = "/{session_id}"
+ONE_SESSION = "/{session_id}"
 
 
 def operations(calls: Calls, game: str | None) -> Iterator[Operation]:
@@ -217,7 +217,7 @@ def _games() -> Iterator[Operation]:
         name: {"operationId": name, "parameters": {"game": "$response.body#/games/0/game"}, "description": why}
         for name, why in more.items()
     }
-    listed = Described("The answer.", general().field(Games), headers=(*SPOKEN, *CACHED), links=links)
+    listed = Described("The answer.", general().field(Games), headers=(*SPOKEN, *CACHE_HEADERS), links=links)
     one = replace(listed, schema=general().field(Game), links={})
     book = replace(listed, schema=general().field(Rulebook), links={})
     yield _get("/games", "games", "Games", listed, LANGUAGE)
@@ -233,7 +233,7 @@ def _problems() -> Operation:
     """The operation that reads the meanings of problems."""
     slug = Parameter("SlugPath", ValuesField(tuple(KINDS)))
     meaning = Described(
-        "What it means, in the language asked for.", general().field(ProblemKind), headers=(*SPOKEN, *CACHED)
+        "What it means, in the language asked for.", general().field(ProblemKind), headers=(*SPOKEN, *CACHE_HEADERS)
     )
     return _get("/problems/{slug}", "problem", "Documents", meaning, slug, LANGUAGE)
 
@@ -274,9 +274,13 @@ def _sessions() -> Iterator[Operation]:
     unopened = (*OF_BODIES, "request-in-progress", "invalid-state", *ONCE, "too-many-requests")
     yield _on_session("post", "openSession", {201: opened}, unopened, (SECRET_KEY,), opening, security=())
     yield _read("", "readSession", table, LEGAL_MOVES)
-    yield _on_session(f"delete {ONE}", "closeSession", {204: Described("It is gone.", headers=PRIVATE)}, ("forbidden",))
+    yield _on_session(
+        f"delete {ONE_SESSION}", "closeSession", {204: Described("It is gone.", headers=PRIVATE)}, ("forbidden",)
+    )
     untaken = (*OF_BODIES, "request-in-progress", "seat-taken", *ONCE)
-    yield _on_session(f"post {ONE}/seats/{{seat}}", "takeSeat", {201: token}, untaken, (SEAT, SECRET_KEY), invited, ())
+    yield _on_session(
+        f"post {ONE_SESSION}/seats/{{seat}}", "takeSeat", {201: token}, untaken, (SEAT, SECRET_KEY), invited, ()
+    )
     yield _change("/tokens", "renewToken", {201: token}, field(session_bodies.Renewal))
     yield _change("/commitments", "commit", {201: changed}, field(session_bodies.SeatCommitment))
     yield _change("/seeds", "giveSeed", {201: changed}, field(session_bodies.SeatSeed), "seed-mismatch")
@@ -284,12 +288,12 @@ def _sessions() -> Iterator[Operation]:
     there = Described("It was open already.", field(session_bodies.NextTable), headers=PRIVATE, links=links)
     next_table = replace(there, description="The next table is open.", headers=("Location", *PRIVATE, *LIMITED))
     answers = {201: next_table, 200: there}
-    yield _on_session(f"post {ONE}/rematch", "rematch", answers, UNFOLLOWED, (SECRET_KEY, IF_MATCH))
+    yield _on_session(f"post {ONE_SESSION}/rematch", "rematch", answers, UNFOLLOWED, (SECRET_KEY, IF_MATCH))
     yield _read("/legal-moves", "sessionLegalMoves", legal)
     answers, untimely = {201: moved, 202: collected}, ("incident-open", "time-running", "time-over")
     yield _change("/moves", "makeMoves", answers, moves, "illegal-move", *untimely)
     yield _read("/moves", "sessionLog", log, AFTER)
-    yield _on_session(f"post {ONE}/tickets", "takeTicket", {201: ticket}, ("payload-too-large",))
+    yield _on_session(f"post {ONE_SESSION}/tickets", "takeTicket", {201: ticket}, ("payload-too-large",))
     yield _read("/events", "sessionEvents", stream, AFTER, TICKET, *RESUMED, refuses=("too-many-requests",))
     yield _read("/transcript", "transcript", game, AFTER, refuses=("forbidden",))
 
@@ -300,13 +304,13 @@ def _read(path: str, name: str, answer: Described, *parameters: Parameter, refus
     if AFTER not in parameters:
         answers[304] = Described(UNCHANGED, headers=TAGGED)
         parameters = (*parameters, IF_NONE_MATCH)
-    return _on_session(f"get {ONE}{path}", name, answers, refuses, parameters, security=PUBLIC)
+    return _on_session(f"get {ONE_SESSION}{path}", name, answers, refuses, parameters, security=PUBLIC)
 
 
 def _change(path: str, name: str, answers: Mapping[int, Described], body: StrictField, *refuses: str) -> Operation:
     """A change of a table. `refuses`: the problems that others do not have."""
     key = SECRET_KEY if path == "/tokens" else KEY
-    return _on_session(f"post {ONE}{path}", name, answers, (*CHANGED, *refuses, *ONCE), (key, IF_MATCH), body)
+    return _on_session(f"post {ONE_SESSION}{path}", name, answers, (*CHANGED, *refuses, *ONCE), (key, IF_MATCH), body)
 
 
 WITHOUT_PREFERENCE = ("closeSession", "takeTicket")  #: They answer whatever the client accepts.

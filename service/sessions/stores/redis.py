@@ -36,8 +36,8 @@ from service.sessions.stores.redis_servers import Command, Part, Reply, servers_
 BACKSTOP = 30 * 86_400_000
 """Milliseconds after which Redis itself deletes an expired session. `sweep` deletes it long before."""
 SHARDS = 64  #: Lists of sessions in a cluster, so that they are spread over its masters.
-SWEPT = 100  #: Sessions of one list that are deleted at once.
-OLDEST = 6, 2  #: The first version of Redis with all commands that are used here.
+SWEPT_AT_ONCE = 100  #: Sessions of one list that are deleted at once.
+OLDEST_REDIS = 6, 2  #: The first version of Redis with all commands that are used here.
 LATEST = 100
 """Parts whose operation ids a session's hash lists. No table brings so many before a script is sent again."""
 REPLICATION = 200  #: Milliseconds that Redis's command WAIT waits for replicas to have what its connection wrote.
@@ -183,7 +183,7 @@ return 1
 """
 
 OUTCOMES = {0: WriteResult.GONE, 1: WriteResult.WRITTEN, 2: WriteResult.STALE, 3: WriteResult.FULL, 4: WriteResult.LOST}
-UNWRITTEN = {0, 2, 3, 4}
+UNWRITTEN_OUTCOMES = {0, 2, 3, 4}
 OPERATION = 16
 TOO_FEW = "too few replicas have the change"
 
@@ -286,7 +286,8 @@ class RedisStore:
     def _clear(self, listed: str, due: float) -> bool:
         """Delete some sessions of a list that ended before `due`; return whether there may be more of them."""
         names = [
-            str(each, "ascii") for each in self._ask(listed, "ZRANGEBYSCORE", listed, "-inf", due, "LIMIT", 0, SWEPT)
+            str(each, "ascii")
+            for each in self._ask(listed, "ZRANGEBYSCORE", listed, "-inf", due, "LIMIT", 0, SWEPT_AT_ONCE)
         ]
         deleted: list[Part] = []
         for name in names:
@@ -297,7 +298,7 @@ class RedisStore:
                 deleted.append(name)
         if deleted:
             self._ask(listed, "EVAL", STRIKE, 1, listed, due, *deleted)
-        return len(names) == SWEPT
+        return len(names) == SWEPT_AT_ONCE
 
     def put_ticket(self, session: str, ticket: str, holder: str, lifetime: float, most: int) -> None:
         """Store a ticket; of the holder's tickets of this session only the newest `most` stay."""
@@ -375,8 +376,8 @@ class RedisStore:
         session, ends = copied.session, round(copied.ends * 1000)
         name, log, responses = _keys(session)
         self._call_list(session, "ZADD", copied.ends, session)
-        for start in range(0, len(copied.log), SWEPT):
-            entries = [b"-" * OPERATION + entry for entry in copied.log[start : start + SWEPT]]
+        for start in range(0, len(copied.log), SWEPT_AT_ONCE):
+            entries = [b"-" * OPERATION + entry for entry in copied.log[start : start + SWEPT_AT_ONCE]]
             self._ask(name, "RPUSH", log, *entries)
         for response in copied.responses:
             self._ask(name, "HSET", responses, response.key, _packed(response))
@@ -437,8 +438,8 @@ class RedisStore:
         if number is None:
             self._ask(FORMATTED, "SETNX", FORMATTED, FORMAT)
         for version in (info["redis_version"] for info in self._info("server")):
-            if tuple(map(int, version.split(".")[:2])) < OLDEST:
-                oldest = ".".join(map(str, OLDEST))
+            if tuple(map(int, version.split(".")[:2])) < OLDEST_REDIS:
+                oldest = ".".join(map(str, OLDEST_REDIS))
                 raise self._outage.begin(f"Redis {version} is too old: {oldest} is needed, or newer")
 
     def close(self) -> None:
@@ -482,7 +483,7 @@ class RedisStore:
             # On one connection: Redis promises of WAIT that it counts what its own connection wrote, and no more.
             needed = max(self._servers.others(), self._replicas)
             outcome, replicas = self._call(keys[0], call, ("WAIT", needed, REPLICATION))
-            if replicas < needed and outcome not in UNWRITTEN:
+            if replicas < needed and outcome not in UNWRITTEN_OUTCOMES:
                 self._servers.renew()
                 raise self._outage.begin(TOO_FEW)
         return OUTCOMES[outcome] if isinstance(outcome, int) else _unpacked(response_key, outcome)

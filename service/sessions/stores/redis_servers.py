@@ -41,23 +41,25 @@ LOG = logging.getLogger(__name__)
 
 TIMEOUT = 0.4  #: Seconds to wait for a connection, and for an answer.
 RENEWING = 0.25  #: Seconds between two queries for which servers are masters.
-STALE = 2.0  #: Seconds for which Sentinel's count of servers is used. If it is older, a writer waits for a new one.
-SILENT = 5_000  #: Milliseconds without an answer after which Sentinel does not promote a replica.
+COUNT_LASTS = (
+    2.0  #: Seconds for which Sentinel's count of servers is used. If it is older, a writer waits for a new one.
+)
+SILENT_MS = 5_000  #: Milliseconds without an answer after which Sentinel does not promote a replica.
 MOVING = 0.01  #: Seconds until a call on a slot that moves is tried again.
 AT_ONCE = 256  #: Calls of one process to one server at the same time; more wait for their turn.
 SLOTS = 16384
 
-COMMON: Options = {
+COMMON_OPTIONS: Options = {
     "socket_timeout": TIMEOUT,
     "socket_connect_timeout": TIMEOUT,
     "health_check_interval": 0,
     "protocol": 2,
 }
-STORING: Options = COMMON | {
+STORING: Options = COMMON_OPTIONS | {
     "retry": Retry(NoBackoff(), 1, (ConnectionError,)),
     "max_connections": AT_ONCE + 2,  # one for notices, one for the probe
 }
-ASKING: Options = COMMON | {"retry": Retry(NoBackoff(), 0)}
+ASKING: Options = COMMON_OPTIONS | {"retry": Retry(NoBackoff(), 0)}
 
 Part: TypeAlias = str | bytes | int | float
 Command: TypeAlias = tuple[Part, ...]
@@ -239,9 +241,9 @@ class Sentinels(Sentinel):
         self._error: object = None  #: Why no Sentinel answered the last time, if none did.
 
     def view(self, service: str) -> SentinelView:
-        """What the Sentinels know together, by an answer that is at most `STALE` seconds old."""
+        """What the Sentinels know together, by an answer that is at most `COUNT_LASTS` seconds old."""
         age = time.monotonic() - self._queried_at
-        if age > STALE:
+        if age > COUNT_LASTS:
             self._renew_if_due(service)
         elif age > RENEWING and not self._lock.locked():
             threading.Thread(target=self._renew_if_due, args=(service,), daemon=True).start()
@@ -288,7 +290,7 @@ def _view(sentinel: Any, service: str) -> SentinelView | Exception:
         return error
     name = str(host, "ascii") if isinstance(host, bytes) else host
     master, former = (name, int(port)), (state["ip"], state["port"])
-    others = frozenset((each["ip"], each["port"]) for each in replicas if each["last-ok-ping-reply"] <= SILENT)
+    others = frozenset((each["ip"], each["port"]) for each in replicas if each["last-ok-ping-reply"] <= SILENT_MS)
     return SentinelView(int(state["config-epoch"]), master, None if former == master else former, others)
 
 

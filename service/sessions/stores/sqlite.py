@@ -69,25 +69,27 @@ SLOT = 600.0
 GONE = 1 << 16
 """The slot of deleted sessions, of 1971. It takes as many bytes as any of today, so that the row keeps its place."""
 ENDED = 0.5  #: When deleted sessions have expired, for the same reason.
-SWEPT = 50  #: Expired sessions that one sweep deletes.
-SPARE = 1000  #: Free pages that the file keeps, if the volume has room; more than these go back to the disk.
+SWEPT_AT_ONCE = 50  #: Expired sessions that one sweep deletes.
+SPARE_PAGES = 1000  #: Free pages that the file keeps, if the volume has room; more than these go back to the disk.
 SLOW_HEADER = 0.05
 """Seconds that the disk takes for a copy of the log. From then on the thread begins the next log, which waits, too."""
-BODIES = {"log": "entry", "answers": "body", "kept": "session", "tickets": "ticket"}
+LARGE_COLUMNS = {"log": "entry", "answers": "body", "kept": "session", "tickets": "ticket"}
 """The tables that hold rows of sessions, each with the column that may be large."""
-DAMAGE = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}  #: SQLite's codes for a damaged file.
-COPIED = 2.0  #: Seconds that a change waits for a log that is copied. Others wait that long for its session.
-RELIEVED = 4.0  #: Seconds that a deletion waits for room, or for a log that is copied.
-SWEEPING = 10.0  #: Seconds that a sweep waits for the native thread, and that thread for others.
-CLOSING = 10.0  #: Seconds that the end waits for it, and for another process that closes the same file.
-LAST = 3.0  #: Seconds that a store that closes goes on deleting. The next start deletes the rest.
+DAMAGE_CODES = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}  #: SQLite's codes for a damaged file.
+COPY_PATIENCE = 2.0  #: Seconds that a change waits for a log that is copied. Others wait that long for its session.
+DELETION_PATIENCE = 4.0  #: Seconds that a deletion waits for room, or for a log that is copied.
+SWEEP_PATIENCE = 10.0  #: Seconds that a sweep waits for the native thread, and that thread for others.
+CLOSE_PATIENCE = 10.0  #: Seconds that the end waits for it, and for another process that closes the same file.
+DELETING_AT_CLOSE = 3.0  #: Seconds that a store that closes goes on deleting. The next start deletes the rest.
 ROOM_MADE = 20  #: How often one round of the upkeep makes room on a full volume.
 EMPTYING = 1.0
 """Seconds between two emptyings of the write-ahead log, which still holds what was deleted. Each waits for the disk."""
 LOOK = 0.25
 """Seconds between two looks into the file and at the -wal and -shm: at every call they would take several percent."""
 PING = "ping"  #: The name of a session that never exists: other names are longer.
-FIRST = 256 * 1024  #: Bytes that the disk must take before the file is made: the file and its log have 150 KiB then.
+ROOM_FOR_A_NEW_FILE = (
+    256 * 1024
+)  #: Bytes that the disk must take before the file is made: the file and its log have 150 KiB then.
 
 MAGIC = b"SQLite format 3\0"
 PLACES = (16, 18), (24, 28), (28, 32), (68, 72)
@@ -218,7 +220,7 @@ def _portion(db: sqlite3.Connection, session: str, volume: Volume) -> tuple[dict
     """
     portion: dict[str, list[int]] = {}
     left = volume.portion
-    for table, body in BODIES.items():
+    for table, body in LARGE_COLUMNS.items():
         chosen = f"SELECT rowid, length({body}) FROM {table} WHERE session = ? LIMIT ?"  # noqa: S608 - names of ours
         for number, size in db.execute(chosen, (session, volume.rows)):
             if left <= 0:
@@ -414,13 +416,13 @@ class SqliteStore:
     def sweep(self, due: float) -> bool:
         """Have the native thread delete what expired before `due`; return whether it left some.
 
-        False as well if the thread is not done in `SWEEPING` seconds.
+        False as well if the thread is not done in `SWEEP_PATIENCE` seconds.
         """
         if not self._has_upkeep(due):
             return False
         self._due = due
         number = self._upkeep.request()
-        return self._upkeep.wait(number, SWEEPING) and self._has_more
+        return self._upkeep.wait(number, SWEEP_PATIENCE) and self._has_more
 
     @reading
     def _has_upkeep(self, db: sqlite3.Connection, due: float) -> bool:
@@ -432,7 +434,7 @@ class SqliteStore:
             void is not None
             or _one_gone(db) is not None
             or bool(self._rows_due(db, due, 1))
-            or _pragma(db, "freelist_count") > 2 * min(SPARE, self._volume.free_pages)
+            or _pragma(db, "freelist_count") > 2 * min(SPARE_PAGES, self._volume.free_pages)
             or self._volume.lacking(self._volume.log_size()) > 0
             or self._sync_took > SLOW_SYNC
         )
@@ -496,7 +498,7 @@ class SqliteStore:
                 db.execute(f"DELETE FROM tickets WHERE rowid IN ({void})", (self.clock.now(), volume.rows))  # noqa: S608
             self._shorten_log(db, volume)
             _rest()
-        rows = self._rows_due(db, due, SWEPT)
+        rows = self._rows_due(db, due, SWEPT_AT_ONCE)
         for session, expires in rows:
             with self._transaction(db):
                 if expires <= due:
@@ -504,7 +506,7 @@ class SqliteStore:
                     db.execute(change, (ENDED, GONE, session, due))
                 else:
                     db.execute("UPDATE sessions SET slot = ? WHERE id = ?", (int(expires // SLOT), session))
-        return len(rows) == SWEPT
+        return len(rows) == SWEPT_AT_ONCE
 
     def _delete_gone(self, db: sqlite3.Connection, volume: Volume, session: str) -> None:
         """Delete the rows of a session that is gone, in portions, and empty the log between them where it is long."""
@@ -527,7 +529,7 @@ class SqliteStore:
         """Give free pages back to the disk, all of them where it is nearly full. A store that closes keeps them."""
         while not self._closes:
             full = volume.left(volume.log_size()) < 2 * volume.for_openings
-            free, spare = _pragma(db, "freelist_count"), min(SPARE, volume.free_pages)
+            free, spare = _pragma(db, "freelist_count"), min(SPARE_PAGES, volume.free_pages)
             count = min(free if full else free - spare if free > 2 * spare else 0, volume.rows)
             if count <= 0:
                 return
@@ -589,7 +591,7 @@ class SqliteStore:
     @contextmanager
     def _transaction(self, db: sqlite3.Connection) -> Iterator[None]:
         """A transaction of the native thread, which starts once others have ended."""
-        limit = time.monotonic() + SWEEPING
+        limit = time.monotonic() + SWEEP_PATIENCE
         while True:
             try:
                 db.execute("BEGIN IMMEDIATE")
@@ -788,13 +790,13 @@ class SqliteStore:
         db.execute("INSERT OR REPLACE INTO pings VALUES (0, ?)", (self.clock.now(),))
 
     def close(self) -> None:
-        """Have the native thread end its work, at most `CLOSING` seconds, and close every connection."""
+        """Have the native thread end its work, at most `CLOSE_PATIENCE` seconds, and close every connection."""
         self._outage.stop()
-        self._closes, self._ends = True, time.monotonic() + LAST
+        self._closes, self._ends = True, time.monotonic() + DELETING_AT_CLOSE
         if self._connection is not None:
             with self._closing_alone():
                 self._upkeep.request()
-                self._upkeep.wait_for_end(CLOSING)
+                self._upkeep.wait_for_end(CLOSE_PATIENCE)
                 self._disconnect()
         with self.lock:
             if self._empty is not None:
@@ -806,7 +808,7 @@ class SqliteStore:
         """Close while no other process does. Of two that close at once, each would leave the -wal to the other."""
         folder = os.open(self._folder(), os.O_RDONLY)
         try:
-            until(lambda: _locked(folder), CLOSING)
+            until(lambda: _locked(folder), CLOSE_PATIENCE)
             yield
         finally:
             os.close(folder)
@@ -881,7 +883,7 @@ class SqliteStore:
         if volume is None:
             return
         needs = volume.for_openings if opens else 0
-        limit = time.monotonic() + COPIED
+        limit = time.monotonic() + COPY_PATIENCE
         request: int | None = None
         while True:
             log = volume.log_size()
@@ -902,7 +904,7 @@ class SqliteStore:
 
     def in_any_case(self, change: Callable[[sqlite3.Connection], T]) -> T:
         """Write a change that makes room, if need be with that of the reserve; returns its result."""
-        limit = time.monotonic() + RELIEVED
+        limit = time.monotonic() + DELETION_PATIENCE
         while True:
             try:
                 return self.together(change)
@@ -919,7 +921,7 @@ class SqliteStore:
 
         That saves commits where several connections are busy.
         """
-        limit = time.monotonic() + COPIED
+        limit = time.monotonic() + COPY_PATIENCE
         while self._turning:  # the first change in an empty log waits for the disk: the native thread makes that
             if time.monotonic() > limit:
                 raise StoreSlow("the disk is slow: the log is still being copied")
@@ -954,7 +956,7 @@ class SqliteStore:
 
     def begin_outage(self, reason: object) -> StoreUnavailable:
         """Begin an outage, and return the error to raise."""
-        if self._connection is not None and _code(reason) in DAMAGE:
+        if self._connection is not None and _code(reason) in DAMAGE_CODES:
             self._damage = str(reason)
         return self._outage.begin(reason)
 
@@ -1019,7 +1021,7 @@ class SqliteStore:
         folder = self._folder()
         try:
             with tempfile.TemporaryFile(dir=folder, buffering=0) as file:
-                file.write(bytes(FIRST))
+                file.write(bytes(ROOM_FOR_A_NEW_FILE))
         except OSError as error:
             reason = OSError(error.errno, error.strerror, str(folder))
             raise self.begin_outage(reason) from error

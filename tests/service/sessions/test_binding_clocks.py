@@ -214,9 +214,9 @@ def test_five_seconds_after_the_end_the_missing_counts_are_empty(client: FlaskCl
     table = open_with_ended_clock(client, time)
     groups = [cards_on_the_table(table)[:2]]
     assert table.move("seat-1", count_move(1, *groups)).status_code == 202
-    time.ahead = LASTS + record.LATE - 1
+    time.ahead = LASTS + record.GRACE_MS - 1
     assert table.get("seat-0").get_json()["version"] == 1
-    time.ahead = LASTS + record.LATE
+    time.ahead = LASTS + record.GRACE_MS
     assert problem(table.move("seat-2", count_move(2))) == (409, "time-over")
     assert table.get("spectator").get_json()["version"] == 2
     assert counts_of_last_entry(table) == [(1, groups), (0, []), (2, [])]
@@ -266,7 +266,7 @@ def test_a_count_is_stored_under_its_key(client: FlaskClient, time: Time) -> Non
     table = open_with_ended_clock(client, time)
     first = table.move("seat-0", count_move(0, cards_on_the_table(table)[:2]), Idempotency_Key="k")
     assert problem(table.move("seat-0", count_move(0), Idempotency_Key="k")) == (422, "idempotency-key-reused")
-    time.ahead += record.LATE
+    time.ahead += record.GRACE_MS
     assert table.get("seat-0").get_json()["version"] == 2
     again = table.move("seat-0", count_move(0, cards_on_the_table(table)[:2]), Idempotency_Key="k")
     assert (again.status_code, again.get_data()) == (202, first.get_data())
@@ -378,10 +378,10 @@ def test_nothing_is_304_from_the_start_of_the_clock_until_the_counts_are_settled
 
     assert statuses() == {304}
     table.post("host", "/clock", {})
-    for ahead in (0, LASTS - 1, LASTS, LASTS + record.LATE - 1):
+    for ahead in (0, LASTS - 1, LASTS, LASTS + record.GRACE_MS - 1):
         time.ahead = ahead
         assert statuses() == {200}
-    time.ahead = LASTS + record.LATE
+    time.ahead = LASTS + record.GRACE_MS
     table.get("host")
     assert statuses() == {304}
 
@@ -487,7 +487,7 @@ def test_a_count_at_the_moment_of_settling_is_in_the_entry_or_refused(client: Fl
     def after_the_settlement(session: str, change: Change, lifetime: float) -> Any:
         if not change.entry and not between.is_set():
             between.set()
-            time.ahead = LASTS + record.LATE
+            time.ahead = LASTS + record.GRACE_MS
             assert replace(table, client=other).get("host").get_json()["version"] == 2
         return write(session, change, lifetime)
 
@@ -508,12 +508,12 @@ def test_a_settlement_does_not_overwrite_a_count_that_came_between(client: Flask
     def after_a_count(session: str, change: Change, lifetime: float) -> Any:
         if change.entry and not between.is_set():
             between.set()
-            time.ahead = LASTS + record.LATE - 1
+            time.ahead = LASTS + record.GRACE_MS - 1
             assert replace(table, client=other).move("seat-2", count_move(2, *groups)).status_code == 202
-            time.ahead = LASTS + record.LATE
+            time.ahead = LASTS + record.GRACE_MS
         return write(session, change, lifetime)
 
-    time.ahead = LASTS + record.LATE
+    time.ahead = LASTS + record.GRACE_MS
     store.write = after_a_count
     assert table.get("host").get_json()["version"] == 2
     assert counts_of_last_entry(table) == [(2, groups), (0, []), (1, [])]
@@ -548,7 +548,7 @@ def test_a_count_outlives_its_server_and_a_backup(store_url: str, time: Time, tm
         time.ahead = LASTS + 1000
         shown = table.get("seat-2").get_json()
         assert (shown["version"], shown["counted"], shown["clock_seconds"]) == (1, groups, SECONDS)
-        time.ahead = LASTS + record.LATE
+        time.ahead = LASTS + record.GRACE_MS
         assert table.get("host").get_json()["version"] == 2
         assert counts_of_last_entry(table) == [(2, groups), (0, []), (1, [])]
 
@@ -565,7 +565,7 @@ def test_a_settlement_leaves_out_counts_that_the_rules_do_not_allow(client: Flas
     members["state"]["counts"][2] = []
     changed = Change(1, json.dumps(members).encode(), b"", None, members["generation"], stored.parts)
     store.write(table.id, changed, 600)
-    time.ahead = LASTS + record.LATE
+    time.ahead = LASTS + record.GRACE_MS
     assert table.get("host").get_json()["result"] is not None
     assert counts_of_last_entry(table) == [(1, [["0A", "1A"]]), (0, [])]
 

@@ -154,7 +154,7 @@ def test_log_and_transcript_come_in_pages_that_add_up_to_the_whole(
         table.move("host", table.choose(chance))
     whole = table.get("host", call).get_json()
     assert whole["next"] is None
-    monkeypatch.setattr(log, "MOST", 3_000)
+    monkeypatch.setattr(log, "MOST_BYTES_OF_A_PAGE", 3_000)
     pages = read_in_pages(table, call)
     assert len(pages) > 3
     for member in {"entries", "moves"} & whole.keys():

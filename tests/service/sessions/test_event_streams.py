@@ -132,7 +132,7 @@ def test_a_new_token_invalidates_the_tickets_of_the_old_one(table: SessionClient
 
 def test_a_quiet_stream_sends_heartbeats(table: SessionClient, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(log, "HEARTBEAT", 0.05)
-    monkeypatch.setattr(events, "BEAT", 0.02)
+    monkeypatch.setattr(events, "BEAT_CHECK", 0.02)
     response = table.get("host", "/events")
     blocks = iter(response.response)
     assert [next(blocks), next(blocks)] == [b"retry: 2000\n\n", b"event: ping\ndata: {}\n\n"]
@@ -313,7 +313,7 @@ def test_when_all_streams_are_taken_the_client_with_most_loses_one_to_a_new_clie
 def test_an_entry_is_encoded_once_for_each_view_and_language(
     table: SessionClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(events, "BEAT", 60)  # until then encoded entries are kept
+    monkeypatch.setattr(events, "BEAT_CHECK", 60)  # until then encoded entries are kept
     encoded: list[tuple[str, str]] = []
     original = Table.entry
 
@@ -372,7 +372,7 @@ def test_a_watcher_that_fails_starts_again(client: FlaskClient, monkeypatch: pyt
         failed.set()
         raise RuntimeError("unforeseen")
 
-    monkeypatch.setattr(events, "AGAIN", 0.01)
+    monkeypatch.setattr(events, "RETRY_SECONDS", 0.01)
     monkeypatch.setattr(sessions.store, "watch", watch_later)
     with sessions.feed.listening("somebody", table.id) as listener:
         notified = listener.notified

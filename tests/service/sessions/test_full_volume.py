@@ -47,7 +47,7 @@ def folder(
     patience: None, request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Path]:
     """A small volume."""
-    for limit in ("COPIED", "RELIEVED", "SWEEPING", "CLOSING"):
+    for limit in ("COPY_PATIENCE", "DELETION_PATIENCE", "SWEEP_PATIENCE", "CLOSE_PATIENCE"):
         monkeypatch.setattr(sqlite, limit, PATIENCE)
     if request.param == "counted":
         _count_bytes(tmp_path, monkeypatch)
@@ -208,7 +208,7 @@ def test_a_store_that_closes_keeps_its_free_pages_though_the_volume_is_full(
     store = SqliteStore(f"{tmp_path}/sessions.sqlite3")
     mark_gone(store, open_and_move(store))
     monkeypatch.setattr(Volume, "left", lambda *_: -1)
-    monkeypatch.setattr(sqlite, "LAST", PATIENCE)
+    monkeypatch.setattr(sqlite, "DELETING_AT_CLOSE", PATIENCE)
     store.close()
     sessions, free_pages = rows(tmp_path)
     assert sessions == 0
@@ -220,7 +220,7 @@ def test_a_store_that_closes_leaves_no_log_though_it_has_not_the_time_to_delete_
 ) -> None:
     store = SqliteStore(f"{tmp_path}/sessions.sqlite3")
     mark_gone(store, open_and_move(store))
-    monkeypatch.setattr(sqlite, "LAST", 0)
+    monkeypatch.setattr(sqlite, "DELETING_AT_CLOSE", 0)
     store.close()
     assert not (tmp_path / "sessions.sqlite3-wal").exists()
     assert rows(tmp_path)[0] == 30
@@ -232,7 +232,7 @@ def test_a_store_that_closes_leaves_no_log_though_it_has_not_the_time_to_delete_
 
 def test_a_store_closes_after_another_process_has_closed_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Of two that closed at once each left the `-wal` to the other: 5 times of 200."""
-    monkeypatch.setattr(sqlite, "CLOSING", PATIENCE)
+    monkeypatch.setattr(sqlite, "CLOSE_PATIENCE", PATIENCE)
     store = SqliteStore(f"{tmp_path}/sessions.sqlite3")
     open_until_full(store, most=1)
     tries: list[bool] = []

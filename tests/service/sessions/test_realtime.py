@@ -610,7 +610,7 @@ def test_a_clock_counts_as_ended_if_more_time_is_left_than_it_was_set_to(now: in
 def test_a_late_move_in_a_full_session_is_answered_time_over_not_session_full(store_url: str, time: Time) -> None:
     table = under_ruleset(time.service_client(store_url, session_moves=1), "timed")
     table.post("host", "/clock", {"seconds": 1})
-    time.ahead += 1000 + record.LATE
+    time.ahead += 1000 + record.GRACE_MS
     assert problem(table.move("host", {"type": "count", "groups": [], "seat": 0})) == (409, "time-over")
 
 
@@ -648,7 +648,7 @@ def test_streams_show_the_start_and_the_end_of_the_clock_and_its_counts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A timer makes the counts: no request reads the session or moves."""
-    monkeypatch.setattr(record, "LATE", 300)
+    monkeypatch.setattr(record, "GRACE_MS", 300)
     table = under_ruleset(service_client(f"sqlite:///{tmp_path}/sessions.sqlite3"), "timed", public=True)
     with listening(table, "spectator") as listener:
         table.post("seat-0", "/clock", {"seconds": 3})

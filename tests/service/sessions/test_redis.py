@@ -227,7 +227,7 @@ def test_a_store_that_lacks_a_replica_is_not_ready(unreplicated: Store, store_la
 def test_a_redis_that_is_too_old_is_not_ready_and_the_log_says_why(
     redis_server: RedisServer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(redis, "OLDEST", (99, 0))
+    monkeypatch.setattr(redis, "OLDEST_REDIS", (99, 0))
     store = open_store(redis_server.url)
     with pytest.raises(StoreUnavailable, match=r"99\.0 is needed, or newer"):
         store.ping()

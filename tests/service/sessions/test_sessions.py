@@ -413,7 +413,7 @@ def test_a_change_that_the_last_attempt_makes_is_answered_201(
 
 
 def test_a_worker_caches_the_sessions_that_it_wrote_last(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(service, "CACHED", 2)
+    monkeypatch.setattr(service, "CACHED_TABLES", 2)
     tables = [open_session(client) for _ in range(3)]
     tables[1].move("host", PASS_0)
     tables.append(open_session(client))

@@ -226,7 +226,7 @@ def test_nothing_is_written_while_no_session_has_expired(store: SqliteStore, ses
 
 
 def test_a_file_returns_free_pages_to_the_disk(store: SqliteStore, path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sqlite, "SPARE", 20)
+    monkeypatch.setattr(sqlite, "SPARE_PAGES", 20)
     for number in range(60):
         store.write(str(number), Change(-1, bytes(40_000)), 0.01)
     store.opened().execute("UPDATE sessions SET slot = 0")

@@ -170,8 +170,8 @@ def test_open_sessions_are_counted(store: Store, new_session: str, session: str)
 def test_expired_sessions_are_counted_until_they_are_cleared_away_in_parts(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sqlite, "SWEPT", 2)
-    monkeypatch.setattr(redis, "SWEPT", 2)
+    monkeypatch.setattr(sqlite, "SWEPT_AT_ONCE", 2)
+    monkeypatch.setattr(redis, "SWEPT_AT_ONCE", 2)
     before, names = store.count(), [secrets.token_hex(8) for _ in range(5)]
     for name in names:
         store.write(name, Change(-1, b""), SHORT)

@@ -97,7 +97,7 @@ def test_a_session_whose_timer_is_far_off_is_looked_at_before(
     looked_at: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Another worker may have deleted it: then nothing of it stays here."""
-    monkeypatch.setattr(timers, "LOOK", 0.05)
+    monkeypatch.setattr(timers, "LONGEST_WAIT", 0.05)
     waiting = Timers(looked_at.append)
     waiting.expect("a", LONG, 0)
     until(lambda: looked_at == ["a"] and len(waiting) == 0)
@@ -106,7 +106,7 @@ def test_a_session_whose_timer_is_far_off_is_looked_at_before(
 def test_a_session_is_tried_again_while_the_store_is_away(
     looked_at: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(timers, "AGAIN", 0.01)
+    monkeypatch.setattr(timers, "RETRY_SECONDS", 0.01)
 
     def look(session: str) -> None:
         looked_at.append(session)
@@ -141,7 +141,7 @@ def test_a_deleted_session_leaves_no_timer(client: FlaskClient) -> None:
 
 
 def test_a_session_that_another_worker_deleted_leaves_no_timer(store_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(timers, "LOOK", 0.2)
+    monkeypatch.setattr(timers, "LONGEST_WAIT", 0.2)
     here, there = service_client(store_url), service_client(store_url)
     table = open_timed_game(here)
     table.post("host", "/clock", {"seconds": 600})
@@ -152,7 +152,7 @@ def test_a_session_that_another_worker_deleted_leaves_no_timer(store_url: str, m
 
 
 def test_clocks_that_end_together_are_all_settled(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(record, "LATE", 100)
+    monkeypatch.setattr(record, "GRACE_MS", 100)
     tables = [open_timed_game(client) for _ in range(30)]
     for table in tables:
         table.post("host", "/clock", {"seconds": 1})
