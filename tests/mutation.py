@@ -5,7 +5,7 @@ import random
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-EXTREMES: tuple[Any, ...] = (None, 0, 1, 2, -1, 11, 60, 9_999, 2**31, True, "", "x", [], [None], {})
+EXTREME_VALUES: tuple[Any, ...] = (None, 0, 1, 2, -1, 11, 60, 9_999, 2**31, True, "", "x", [], [None], {})
 
 
 def mutated(value: Any, rng: random.Random, most: int = 3) -> Any:
@@ -56,7 +56,7 @@ def _exchange(rng: random.Random, places: list[Place]) -> None:
 def _to_an_extreme(rng: random.Random, places: list[Place]) -> None:
     """Set a value to an extreme one."""
     holder, name = rng.choice(places)
-    holder[name] = copy.deepcopy(rng.choice(EXTREMES))
+    holder[name] = copy.deepcopy(rng.choice(EXTREME_VALUES))
 
 
 CHANGES: tuple[Callable[[random.Random, list[Place]], None], ...] = (_drop, _double, _exchange, _to_an_extreme)

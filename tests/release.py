@@ -21,7 +21,7 @@ from tests.clients.compiled import node
 from tests.server import ROOT, free_port, listens, until
 
 DIST = ROOT / "dist"
-HERE = "http://127.0.0.1:8000"  #: The address that pages name.
+ADDRESS_IN_PAGES = "http://127.0.0.1:8000"  #: The address that pages name.
 PROJECTS = (
     "pyproject.toml",
     "distributions/engines/pyproject.toml",
@@ -134,7 +134,7 @@ def checks(folder: Path) -> Iterator[str]:
         print(run(service / "referee", "test", url, folder=folder), end="")
         yield "the service passes the conformance vectors"
 
-        program = block("clients/python/README.md", "py").replace(HERE, url)
+        program = block("clients/python/README.md", "py").replace(ADDRESS_IN_PAGES, url)
         assert "TW-" in run(client / "python", "-c", program, folder=folder)
         yield "the Python client plays the game of its page"
 
@@ -142,7 +142,9 @@ def checks(folder: Path) -> Iterator[str]:
             opened.extractall(folder, filter="data")
         (folder / "node_modules").mkdir()
         (folder / "package").rename(folder / "node_modules/rules-referee")
-        (folder / "game.mts").write_text(block("clients/typescript/README.md", "ts").replace(HERE, url), "utf-8")
+        (folder / "game.mts").write_text(
+            block("clients/typescript/README.md", "ts").replace(ADDRESS_IN_PAGES, url), "utf-8"
+        )
         assert "TW-" in node("game.mts", cwd=folder)
         yield "the TypeScript client plays the game of its page"
 

@@ -24,7 +24,7 @@ Json: TypeAlias = Any
 Place: TypeAlias = tuple[str | int, ...]  #: The names and indices that lead to a value.
 
 SEEN_BY = ("all", "owner", "nobody")
-NOTHING: Any = object()  #: Stands for a value that is not there.
+NOT_THERE: Any = object()  #: Stands for a value that is not there.
 
 
 # --- what a file says ----------------------------------------------------------------------------------------------
@@ -314,14 +314,14 @@ def faults_of_log(engine: Engine[Any], before: Any, move: Any, events: Sequence[
             for name in sorted(seen.keys() - stated.keys() & types.keys()):
                 for place, value in cards_among(types[name], seen[name], card, (name,)):
                     if value in unseen:
-                        faults.append(_sentence(engine, seat, SHOWN, place, where))
+                        faults.append(_sentence(engine, seat, IS_SHOWN, place, where))
     return faults
 
 
-SHOWN = "is shown"
-HIDDEN = "is not shown"
-ALTERED = "is shown something else than"
-LOST = "cannot count"
+IS_SHOWN = "is shown"
+IS_NOT_SHOWN = "is not shown"
+IS_SHOWN_ANOTHER = "is shown something else than"
+CANNOT_COUNT = "cannot count"
 
 
 def _log_departures(
@@ -336,7 +336,7 @@ def _log_departures(
         if rule.hides(place, context, whole.get("seat"), seat)
     }
     for place, what in _departures(whole, seen, secret):
-        if what != LOST:  # a part may be left out as a whole
+        if what != CANNOT_COUNT:  # a part may be left out as a whole
             yield place, what
 
 
@@ -344,17 +344,17 @@ def _departures(whole: Json, seen: Json, secret: Mapping[Place, Any]) -> Iterato
     """Where the value seen is not the whole value with null for each secret."""
     shown = dict(leaves(seen))
     for place, value in leaves(whole):
-        there = shown.pop(place, NOTHING)
+        there = shown.pop(place, NOT_THERE)
         if place not in secret:
-            if there is NOTHING or (there is None and value is not None):
-                yield place, HIDDEN
+            if there is NOT_THERE or (there is None and value is not None):
+                yield place, IS_NOT_SHOWN
             elif there != value:
-                yield place, ALTERED
-        elif there is NOTHING and _is_lost(seen, place):
-            yield place, LOST
-        elif there is not NOTHING and there is not None:
-            yield place, SHOWN if there == value else ALTERED
-    yield from ((place, ALTERED) for place, value in shown.items() if value is not None)
+                yield place, IS_SHOWN_ANOTHER
+        elif there is NOT_THERE and _is_lost(seen, place):
+            yield place, CANNOT_COUNT
+        elif there is not NOT_THERE and there is not None:
+            yield place, IS_SHOWN if there == value else IS_SHOWN_ANOTHER
+    yield from ((place, IS_SHOWN_ANOTHER) for place, value in shown.items() if value is not None)
 
 
 def _is_lost(seen: Json, place: Place) -> bool:
@@ -364,7 +364,7 @@ def _is_lost(seen: Json, place: Place) -> bool:
 
 
 def _sentence(engine: Engine[Any], seat: int | None, what: str, place: Place, where: str = "the table") -> str:
-    """The fault in words. `what`: what is wrong there, such as `SHOWN`."""
+    """The fault in words. `what`: what is wrong there, such as `IS_SHOWN`."""
     who = "a spectator" if seat is None else f"seat {seat}"
     file = seeds.shown(seeds.folder(engine) / "secrets.yaml")
     return f"{engine.game}: {who} {what} {'/'.join(map(str, place))!r} of {where}; see {file}."

@@ -346,13 +346,13 @@ def first_line(check: Callable[..., Any], *arguments: Any) -> str:
 
 
 VECTORS = "vectors/buying.json"
-FIRST = f"twins/{VECTORS}: twins-buy-none"
+FIRST_VECTOR = f"twins/{VECTORS}: twins-buy-none"
 
 
 def test_a_vector_whose_state_is_refused_is_named_with_its_file(replace_words: Any) -> None:
     replace_words(VECTORS, '"chips": [12, 12, 12, 12], ', "")
     line = first_line(lambda: list(test_secrecy.turns_of_vectors(TWINS)))
-    assert line.startswith(f'{FIRST}: expects 200, but its request is refused: The field "chips" is missing')
+    assert line.startswith(f'{FIRST_VECTOR}: expects 200, but its request is refused: The field "chips" is missing')
 
 
 def test_where_nothing_is_recorded_the_missing_file_and_the_command_are_named(
@@ -380,7 +380,7 @@ def test_a_ruling_moved_to_another_clause_is_named_with_the_vector_that_has_the_
         happens("TW-2.1", each.code, **each.params) if each.code == "bought" else each for each in TWINS.rulings
     )
     assert first_line(traceability.test_every_ruling_occurs_in_a_vector, replace(TWINS, rulings=moved)) == (
-        f"seeds/{FIRST}: has bought of TW-2.2, but rulings.py declares it of TW-2.1: one of them is wrong"
+        f"seeds/{FIRST_VECTOR}: has bought of TW-2.2, but rulings.py declares it of TW-2.1: one of them is wrong"
     )
 
 
@@ -465,7 +465,7 @@ def test_a_sentence_that_is_wrong_with_some_number_is_named_with_file_and_clause
 def test_a_vector_of_a_clause_that_is_none_is_named(replace_words: Any) -> None:
     replace_words(VECTORS, '"TW-2.2"', '"TW-2.7"')
     check = traceability.test_vectors_name_only_clauses_of_the_rulebook
-    assert first_line(check, TWINS) == f"{FIRST}: names TW-2.7, which is no clause of rulebook.yaml."
+    assert first_line(check, TWINS) == f"{FIRST_VECTOR}: names TW-2.7, which is no clause of rulebook.yaml."
 
 
 # --- what a model leaves without bounds ----------------------------------------------------------------------------

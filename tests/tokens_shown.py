@@ -19,7 +19,7 @@ from service.http.middleware import Middleware
 from service.sessions.tokens import MAC_BYTES, Bearer, Tokens
 
 MAC = MAC_BYTES * 4 // 3  #: Letters of the part of a token that cannot be guessed.
-RUN = re.compile(rb"[A-Za-z0-9_-]{%d,}" % MAC)
+RUN_OF_BASE64 = re.compile(rb"[A-Za-z0-9_-]{%d,}" % MAC)
 
 
 class Owner(NamedTuple):
@@ -34,7 +34,7 @@ OWNERS: dict[bytes, Owner] = {}  #: Of every token that was made, by the part th
 
 def owners_in(text: bytes) -> set[Owner]:
     """Return the owners of all tokens in a text, also of those of which only the secret part is there."""
-    windows = (run[start : start + MAC] for run in RUN.findall(text) for start in range(len(run) - MAC + 1))
+    windows = (run[start : start + MAC] for run in RUN_OF_BASE64.findall(text) for start in range(len(run) - MAC + 1))
     return {OWNERS[window] for window in windows if window in OWNERS}
 
 

@@ -292,7 +292,7 @@ def test_over_http_tables_dealt_from_one_address_displace_none_of_another_addres
     command = [
         sys.executable,
         "-c",
-        f"import service.agents; service.agents.TABLES_PER_CLIENT = 2\n{SERVED.format(port=port)}",
+        f"import service.agents; service.agents.TABLES_PER_CLIENT = 2\n{SERVE_TWINS_OVER_HTTP.format(port=port)}",
     ]
     with subprocess.Popen(command, cwd=ROOT) as running:
         try:
@@ -319,7 +319,7 @@ def test_over_http_tables_dealt_from_one_address_displace_none_of_another_addres
             running.kill()
 
 
-SERVED = 'service.agents.serve_http(["twins"], "en", "127.0.0.1", {port}, ())'
+SERVE_TWINS_OVER_HTTP = 'service.agents.serve_http(["twins"], "en", "127.0.0.1", {port}, ())'
 
 
 def test_on_a_port_that_is_taken_the_tool_server_says_one_line_and_exits_with_2() -> None:

@@ -14,7 +14,7 @@ TWINS, GIN = {"phase": "trick", "trick": 1, "chips": [12, 12, 12], "pot": 0}, "g
 HANDLE = "<a handle of Twins>"
 PLAY = {"type": "play", "seat": 0, "cards": ["blue-1", "blue-2"]}
 
-REFUSED: list[tuple[str, str, Json, str]] = [
+REFUSED_CALLS: list[tuple[str, str, Json, str]] = [
     # tool, what the model does, arguments, part of the refusal
     ("resolve", "nothing is passed", {}, "`state` is missing."),
     ("validate", "nothing is passed", {}, "`state` is missing."),
@@ -107,7 +107,7 @@ def tools() -> Tools:
     return Tools(["twins", GIN], "en")
 
 
-@pytest.mark.parametrize(("tool", "mistake", "arguments", "part"), REFUSED, ids=lambda each: str(each)[:40])
+@pytest.mark.parametrize(("tool", "mistake", "arguments", "part"), REFUSED_CALLS, ids=lambda each: str(each)[:40])
 def test_a_mistake_is_refused_with_what_is_wrong_and_a_remedy(
     tools: Tools, tool: str, mistake: str, arguments: Json, part: str
 ) -> None:
@@ -120,4 +120,4 @@ def test_a_mistake_is_refused_with_what_is_wrong_and_a_remedy(
 
 
 def test_there_are_forty_mistakes() -> None:
-    assert len(REFUSED) >= 40
+    assert len(REFUSED_CALLS) >= 40

@@ -17,7 +17,7 @@ from tests.loops import run
 
 Json: TypeAlias = dict[str, Any]
 GAMES = list(engines.registry())
-BRIEF = ("rule", "code", "pointer", "pointers", "text")
+MEMBERS_OF_RULINGS = ("rule", "code", "pointer", "pointers", "text")
 AS_THEY_ARE = (
     "legal",
     "applied",
@@ -53,7 +53,7 @@ def expected_result(vector: Vector) -> Json:
     result = {name: answer[name] for name in AS_THEY_ARE if name in answer and vector.call != "audit"}
     for name in ("violations", "faults"):
         if answer.get(name):
-            result[name] = [{part: each[part] for part in BRIEF if part in each} for each in answer[name]]
+            result[name] = [{part: each[part] for part in MEMBERS_OF_RULINGS if part in each} for each in answer[name]]
     match vector.call:
         case "resolve":
             result |= {"sentences": [each["text"] for each in answer["events"]], "to_act": answer["to_act"]}

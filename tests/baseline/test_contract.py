@@ -38,7 +38,7 @@ def member(new: Json, name: str, member: str) -> Any:
     return schema(new, name)["properties"][member]
 
 
-BREAKS: dict[str, tuple[Callable[[Json], object], str]] = {
+BREAKING_CHANGES: dict[str, tuple[Callable[[Json], object], str]] = {
     "a call is gone": (lambda new: new["paths"].pop("/audit"), "POST /audit is gone"),
     "a call is called otherwise": (
         lambda new: new["paths"]["/audit"]["post"].update(operationId="search"),
@@ -87,7 +87,7 @@ BREAKS: dict[str, tuple[Callable[[Json], object], str]] = {
 }
 
 
-@pytest.mark.parametrize(("change", "sentence"), BREAKS.values(), ids=BREAKS)
+@pytest.mark.parametrize(("change", "sentence"), BREAKING_CHANGES.values(), ids=BREAKING_CHANGES)
 def test_a_breaking_change_is_named(change: Callable[[Json], object], sentence: str) -> None:
     since = differences(contract(), contract_after(change))
     assert (sentence in since.broken, since.added) == (True, [])
@@ -101,7 +101,7 @@ def test_a_component_with_another_name_breaks_clients() -> None:
     assert "the component TwinsState is gone" in differences(contract(), contract_after(rename)).broken
 
 
-CLOSED: dict[str, tuple[Callable[[Json], object], str]] = {
+GAINS_OF_CLOSED_SHAPES: dict[str, tuple[Callable[[Json], object], str]] = {
     "a member of a state": (
         lambda new: schema(new, "TwinsState")["properties"].update(hint={"type": "string"}),
         "TwinsState.hint is new in what is closed",
@@ -117,7 +117,7 @@ CLOSED: dict[str, tuple[Callable[[Json], object], str]] = {
 }
 
 
-@pytest.mark.parametrize(("change", "sentence"), CLOSED.values(), ids=CLOSED)
+@pytest.mark.parametrize(("change", "sentence"), GAINS_OF_CLOSED_SHAPES.values(), ids=GAINS_OF_CLOSED_SHAPES)
 def test_what_a_state_or_a_move_gains_breaks_clients_of_that_game(
     change: Callable[[Json], object], sentence: str
 ) -> None:

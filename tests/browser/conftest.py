@@ -34,18 +34,19 @@ QUIET = [
     "--disable-sync",
     "--host-resolver-rules=MAP phones.test 127.0.0.1",  # a host that is not loopback, over plain HTTP
 ]
-REFUSED = "Failed to load resource: the server responded with a status of 4"
+REFUSED_REQUEST = "Failed to load resource: the server responded with a status of 4"
 
 
 OURS = ("gin-rummy", "take-that", "twin-it", "twins")
-LONGEST = 150  #: Seconds that a test may take, and then its end: many, for a machine on which thirty processes run.
+LONGEST_TEST = 150
+"""Seconds that a test may take, and then its end: many, for a machine on which thirty processes run."""
 PATIENCE = 30_000  #: Milliseconds that an action or an expectation may take there.
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
-    """A browser test may take `LONGEST` seconds, unless it says how long."""
+    """A browser test may take `LONGEST_TEST` seconds, unless it says how long."""
     if item.get_closest_marker("timeout") is None:
-        item.add_marker(pytest.mark.timeout(LONGEST))
+        item.add_marker(pytest.mark.timeout(LONGEST_TEST))
 
 
 @pytest.hookimpl(tryfirst=True)  # before those that are marked are left out
@@ -73,7 +74,7 @@ def game_of(test: pytest.Function) -> str:
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_teardown() -> Generator[None]:
     """End the process if a test does not end: a test that has failed by its time has no other limit."""
-    faulthandler.dump_traceback_later(LONGEST, exit=True, file=sys.__stderr__ or sys.stderr)
+    faulthandler.dump_traceback_later(LONGEST_TEST, exit=True, file=sys.__stderr__ or sys.stderr)
     try:
         return (yield)
     finally:
@@ -130,7 +131,7 @@ class Window:
 
     def record_message(self, message: ConsoleMessage) -> None:
         """Add a complaint for an error or a warning in the console."""
-        if message.type in ("error", "warning") and not message.text.startswith(REFUSED):
+        if message.type in ("error", "warning") and not message.text.startswith(REFUSED_REQUEST):
             self.complaints.append(f"{message.type}: {message.text}")
 
     def reset(self) -> bool:
@@ -210,7 +211,7 @@ def visit(page: Page) -> Visit:
     return Visit(page).open()
 
 
-OTHER = "http://other.example"  #: A host that answers everything with 404.
+OTHER_HOST = "http://other.example"  #: A host that answers everything with 404.
 
 
 class ForeignPage:
@@ -224,7 +225,7 @@ class ForeignPage:
         page.on("console", lambda message: self.complaints.append(message.text))
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
         page.route("**/elsewhere", self._give)
-        page.route(f"{OTHER}/**", lambda route: route.fulfill(status=404))
+        page.route(f"{OTHER_HOST}/**", lambda route: route.fulfill(status=404))
         self.markup = ""
 
     def _sent(self, request: Request) -> None:

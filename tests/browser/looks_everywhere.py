@@ -11,7 +11,7 @@ from tests.browser.scenes import (
     LONG_NAMES,
     LOOKS,
     NAMES,
-    SHOW,
+    SHOW_SCENE,
     ends,
     invitations,
     open_play_page,
@@ -35,11 +35,11 @@ SCREENS = [
     (768, 1366),
     (900, 1440),
 ]
-LEAST = 320, 256
+SMALLEST_SCREEN = 320, 256
 """What a page has to fit, by WCAG 1.4.10: at 200 % a smaller screen is drawn as one of this size."""
 SIZES = sorted(
     {
-        (max(LEAST[0], width // zoom), max(LEAST[1], height // zoom))
+        (max(SMALLEST_SCREEN[0], width // zoom), max(SMALLEST_SCREEN[1], height // zoom))
         for screen in SCREENS
         for width, height in (screen, screen[::-1])
         for zoom in (1, 2)
@@ -61,7 +61,7 @@ def test_every_game_in_every_phase(page: Page) -> None:
     open_play_page(page)
     wrong = {}
     for scene in scenes():
-        page.evaluate(SHOW, scene.session)
+        page.evaluate(SHOW_SCENE, scene.session)
         if found := page.evaluate("looks.picked()"):
             wrong[scene.name] = found
     assert wrong == {}
@@ -100,7 +100,7 @@ def test_every_language_with_short_and_with_long_names(
             for width, height in ((320, 568), (390, 664), (664, 390), (820, 1180)):
                 page.set_viewport_size({"width": width, "height": height})
                 seats = len(scene.session["names"])
-                page.evaluate(SHOW, {**scene.session, "names": names[:seats]})
+                page.evaluate(SHOW_SCENE, {**scene.session, "names": names[:seats]})
                 if found := page.evaluate("looks.picked()"):
                     wrong[f"{scene.name}, {width}x{height}"] = found
         assert wrong == {}

@@ -23,9 +23,9 @@ GAMES: dict[str, dict[str, Any]] = {
     "twins": {"seats": 3},
 }
 """Short games of each kind; of Twins and gin rummy one hand, which ends with the stock: hardly anybody may knock."""
-MOST = 400  #: Touches.
+MOST_TOUCHES = 400  #: Touches.
 
-NEXT = """(async (game) => {
+NEXT_TOUCH = """(async (game) => {
     const rest = () => new Promise((done) => {
         const busy = () => document.querySelector("main[aria-busy]") || table.shadowRoot.querySelector("[aria-busy]");
         const look = () => (busy() ? setTimeout(look, 5) : done());
@@ -90,12 +90,12 @@ def play_game(
     """Plays a game to its end; gives how many touches it took."""
     goto(f"{address}/#game={game}&language=en")
     evaluate(f"({DEAL})({json.dumps({**GAMES[game], 'seed': seed})})")
-    for touches in range(MOST):
-        answer = evaluate(f"{NEXT}({game!r})")
+    for touches in range(MOST_TOUCHES):
+        answer = evaluate(f"{NEXT_TOUCH}({game!r})")
         if "over" in answer:
             return touches
         press(*answer["at"])
-    raise AssertionError(f"{game} is not over after {MOST} touches")
+    raise AssertionError(f"{game} is not over after {MOST_TOUCHES} touches")
 
 
 @pytest.fixture(scope="module")

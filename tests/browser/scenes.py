@@ -38,10 +38,10 @@ TABLES = [
 ]
 """Of each a random game is played: the game, the preset, how many play."""
 KNOCKS = {"knock_limit": 60}  #: Who plays gin rummy at random hardly ever may knock with 10.
-MOST = 300  #: Moves of a game.
-LIE = 18  #: Cards on the table of Twin it! where sets are claimed: in three rows.
+MOST_MOVES = 300  #: Moves of a game.
+MOST_TABLE_CARDS = 18  #: Cards on the table of Twin it! where sets are claimed: in three rows.
 PILES = ("designs", "stock", "discards", "pile", "piles")  #: Of these the uppermost card is drawn at most.
-FOLLOW = """(first) => {
+FAKE_SERVICE = """(first) => {
     const ask = window.fetch;
     const json = (body) => new Response(JSON.stringify(body), { headers: { ETag: `"${shown.version}"` } });
     window.shown = { ...first, version: 1 };
@@ -58,8 +58,8 @@ FOLLOW = """(first) => {
         close() {}
     };
 }"""
-FOLLOWS = "async () => { while (!window.stream) await new Promise(requestAnimationFrame); }"
-SHOW = """async (scene) => {
+WAIT_FOR_STREAM = "async () => { while (!window.stream) await new Promise(requestAnimationFrame); }"
+SHOW_SCENE = """async (scene) => {
     const table = document.querySelector("rules-table");
     const { events, ...session } = scene;
     window.shown = { ...session, version: shown.version + 1 };
@@ -72,9 +72,9 @@ SHOW = """async (scene) => {
 END = f"""async (scene) => {{
     document.querySelector("#end").replaceChildren();
     document.querySelector("#end").hidden = true;
-    await ({SHOW})(scene);
+    await ({SHOW_SCENE})(scene);
 }}"""
-NOTED = """([names, seats]) => {
+STORE_TABLES_AND_SEATS = """([names, seats]) => {
     const table = { game: "twin-it", names, invites: names.map((_, seat) => `seat-${seat}.${"x".repeat(43)}`) };
     const noted = (more) => JSON.stringify({ ...table, host: "host.x", public: true, at: Date.now(), ...more });
     localStorage.setItem("table scene", noted({}));
@@ -131,11 +131,11 @@ def _turns(game: str, preset: str, seats: int) -> Iterator[Turn]:
     ruleset = changed(engine.rulesets[preset], **(KNOCKS if game == "gin-rummy" else {}))
     setup = engine.setup(seats=seats, ruleset=ruleset)
     state = engine.complete(engine.opening(changed(setup, deck=in_order(engine.cards(setup), "scenes"))))
-    for _ in range(MOST):
+    for _ in range(MOST_MOVES):
         if not engine.to_act(state):
             return
         flips = [move for move in legal_moves(engine, state)[0] if type(move).__name__ == "Flip"]
-        move = flips[0] if flips and len(state.table) < LIE else random_move(engine, state, rng)
+        move = flips[0] if flips and len(state.table) < MOST_TABLE_CARDS else random_move(engine, state, rng)
         turn = Turn(state, move, resolve(engine, state, [move]))
         yield turn
         state = turn.resolution.state
@@ -163,7 +163,7 @@ def _fullest() -> dict[str, tuple[int, str, Turn]]:
             state = codecs(engine).state.dump(after)
             may = 0 in engine.to_act(after) or None in engine.to_act(after)
             name = f"{game}, {preset}, {seats} seats, {state['phase']}, {'acts' if may else 'waits'}"
-            if preset in ("competitive", "team") and len(after.table) > LIE:
+            if preset in ("competitive", "team") and len(after.table) > MOST_TABLE_CARDS:
                 continue
             if name not in best or _size(state) > best[name][0]:
                 best[name] = _size(state), game, turn
@@ -204,7 +204,7 @@ def opening_form(page: Page, games: Iterable[str]) -> Iterator[str]:
     """`/play` as it opens a table, with tables that this browser knows: games with each ruleset and all seats."""
     page.goto("about:blank")
     page.goto("/play")
-    page.evaluate(NOTED, [NAMES, []])
+    page.evaluate(STORE_TABLES_AND_SEATS, [NAMES, []])
     page.reload()
     at_rest, game, rules, seats = (
         page.locator(each) for each in ("main:not([aria-busy])", "#game", "#ruleset", "#seats")
@@ -226,7 +226,7 @@ def invitations(page: Page, names: list[str] = NAMES) -> Iterator[str]:
     )
     page.goto("about:blank")
     page.goto("/play")
-    page.evaluate(NOTED, [names, [0]])
+    page.evaluate(STORE_TABLES_AND_SEATS, [names, [0]])
     page.goto("about:blank")
     page.goto("/play#scene/links")
     expect(page.locator(".invites .good")).to_have_count(3)
@@ -236,9 +236,9 @@ def invitations(page: Page, names: list[str] = NAMES) -> Iterator[str]:
 
 
 def open_play_page(page: Page, language: str = "en") -> Page:
-    """`/play` in a language, which follows a session that `SHOW` sets; its moves are not sent."""
+    """`/play` in a language, which follows a session that `SHOW_SCENE` sets; its moves are not sent."""
     page.add_init_script(path=LOOKS)
-    page.add_init_script(f"({FOLLOW})({json.dumps(scenes(language)[0].session)})")
+    page.add_init_script(f"({FAKE_SERVICE})({json.dumps(scenes(language)[0].session)})")
     page.goto("/")
     page.evaluate("localStorage.setItem('seat scene 0', 'seat-0.x')")
     open_table(page)
@@ -250,5 +250,5 @@ def open_table(page: Page) -> None:
     page.goto("about:blank")
     page.goto("/play#scene/0")
     expect(page.locator("main:not([aria-busy])")).to_be_attached()
-    page.evaluate(FOLLOWS)
+    page.evaluate(WAIT_FOR_STREAM)
     page.locator("rules-table").evaluate("table => table.addEventListener('move', (event) => event.preventDefault())")

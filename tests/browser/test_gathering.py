@@ -13,7 +13,7 @@ from tests.browser.conftest import Windows
 from tests.browser.test_several_browsers import NAMES, open_table, press_button
 
 PLAYERS = [*NAMES, "🃏 Di"]
-WINDOW = 3000  #: Milliseconds in which hands may fall: enough for all hands of a test on a busy machine.
+WINDOW_MS = 3000  #: Milliseconds in which hands may fall: enough for all hands of a test on a busy machine.
 
 
 DECK = [["sun", "moon"], ["moon", "star"], ["star", "tree"], ["tree", "sun"], ["sun", "star"], ["moon", "tree"]]
@@ -51,8 +51,8 @@ def open_and_take_seats(pages: list[Page], ruleset: str, **more: Any) -> Any:
 
 
 def open_with_a_pair(pages: list[Page], ruleset: str) -> FourPages:
-    """Open a table of four with two tops alike, on which hands that fall within `WINDOW` ms are settled together."""
-    session = open_and_take_seats(pages, ruleset, gather_ms=WINDOW)
+    """Open a table of four with two tops alike, on which hands that fall within `WINDOW_MS` ms are settled together."""
+    session = open_and_take_seats(pages, ruleset, gather_ms=WINDOW_MS)
     tops = [pile[0] for pile in session["state"]["piles"]]
     assert session["pair"]
     return FourPages(pages, session["pair"], next(top for top in tops if top not in session["pair"]), tops)

@@ -10,10 +10,10 @@ from service.contract.codec import codecs
 from tests.browser.conftest import ForeignPage
 from tests.engines.games import random_game
 
-TAG = '<rules-table style="display: none"></rules-table>'
+HIDDEN_ELEMENT = '<rules-table style="display: none"></rules-table>'
 """Its elements are searched, not its pixels: to lay out and paint a thousand tables takes most of the time."""
 
-HOSTILE = Path(__file__).with_name("hostile.js").read_text(encoding="utf-8")
+HOSTILE_SCRIPT = Path(__file__).with_name("hostile.js").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("game", engines.registry())
@@ -22,7 +22,9 @@ def test_a_script_in_a_state_is_drawn_and_never_run(foreign_page: ForeignPage, g
     turns = list(random_game(engine, random.Random(3), most=40))
     codec = codecs(engine)
     states = [{"state": codec.state.dump(turn.before), "moves": [codec.move.dump(turn.move)]} for turn in turns[9::40]]
-    seen = foreign_page.show(TAG, "hits = []").evaluate(HOSTILE.partition("\n")[2], {"game": game, "states": states})
+    seen = foreign_page.show(HIDDEN_ELEMENT, "hits = []").evaluate(
+        HOSTILE_SCRIPT.partition("\n")[2], {"game": game, "states": states}
+    )
     assert (seen["found"], seen["hits"]) == ([], ["ours"])
     assert seen["drawn"] > 300
     assert seen["again"] > 2

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Dialog, Page, expect
 
-HAND = "rules-table .own .sortable .card"
+OWN_HAND_CARDS = "rules-table .own .sortable .card"
 
 
 def sit_down(page: Page, game: str = "take-that", **setup: Any) -> str:
@@ -17,25 +17,25 @@ def sit_down(page: Page, game: str = "take-that", **setup: Any) -> str:
     session = page.request.post("/sessions", data=body).json()
     page.goto("about:blank")
     page.goto(f"/play#{session['id']}/0/{session['invites'][0]}")
-    expect(page.locator(HAND).first).to_be_visible()
+    expect(page.locator(OWN_HAND_CARDS).first).to_be_visible()
     return str(session["id"])
 
 
 def cards_of_own_hand(page: Page) -> list[str]:
     """The cards of the own hand, in the order in which they are shown."""
-    return [str(card.get_attribute("data-key")) for card in page.locator(HAND).all()]
+    return [str(card.get_attribute("data-key")) for card in page.locator(OWN_HAND_CARDS).all()]
 
 
 def test_a_hand_is_sorted_by_dragging_and_by_keyboard_and_stays_so(page: Page) -> None:
     sit_down(page)
     dealt = cards_of_own_hand(page)
     assert len(dealt) > 4
-    page.locator(HAND).first.focus()
+    page.locator(OWN_HAND_CARDS).first.focus()
     page.keyboard.press("Shift+ArrowRight")
     swapped = [dealt[1], dealt[0], *dealt[2:]]
     assert cards_of_own_hand(page) == swapped
     assert page.locator("rules-table").evaluate("table => table.shadowRoot.activeElement.dataset.key") == dealt[0]
-    last, first = page.locator(HAND).last.bounding_box(), page.locator(HAND).first.bounding_box()
+    last, first = page.locator(OWN_HAND_CARDS).last.bounding_box(), page.locator(OWN_HAND_CARDS).first.bounding_box()
     assert last is not None
     assert first is not None
     page.mouse.move(last["x"] + 8, last["y"] + 20)
@@ -44,11 +44,11 @@ def test_a_hand_is_sorted_by_dragging_and_by_keyboard_and_stays_so(page: Page) -
     page.mouse.move(first["x"] - 6, first["y"] + 30)
     page.mouse.up()
     dragged = [swapped[-1], *swapped[:-1]]
-    expect(page.locator(HAND).first).to_have_attribute("data-key", dragged[0])
+    expect(page.locator(OWN_HAND_CARDS).first).to_have_attribute("data-key", dragged[0])
     assert cards_of_own_hand(page) == dragged
-    expect(page.locator(f"{HAND}[aria-pressed=true]")).to_have_count(0)  # a drag is no touch
+    expect(page.locator(f"{OWN_HAND_CARDS}[aria-pressed=true]")).to_have_count(0)  # a drag is no touch
     page.reload()
-    expect(page.locator(HAND).first).to_have_attribute("data-key", dragged[0])
+    expect(page.locator(OWN_HAND_CARDS).first).to_have_attribute("data-key", dragged[0])
     assert cards_of_own_hand(page) == dragged
 
 

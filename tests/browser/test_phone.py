@@ -7,13 +7,13 @@ from playwright.sync_api import Page, ViewportSize, expect
 
 from service.http.documents import GUIDES
 
-MOST = {"gin-rummy": 2, "take-that": 4, "twin-it": 4, "twins": 4}  #: Seats at the largest tables that are tried.
+MOST_SEATS = {"gin-rummy": 2, "take-that": 4, "twin-it": 4, "twins": 4}  #: Seats at the largest tables that are tried.
 SIZES: list[ViewportSize] = [
     {"width": 360, "height": 640},
     {"width": 390, "height": 664},
     {"width": 664, "height": 390},
 ]
-TARGETS = """() => {
+SMALL_TARGETS = """() => {
     const board = document.querySelector("rules-table").shadowRoot;
     const small = [];
     const found = (root) => [...root.querySelectorAll("button:not(.card), select, summary")];
@@ -49,12 +49,12 @@ def open_at_seat_0(page: Page, game: str, names: list[str], *, cards: str = ".ow
     return [path, *tokens]
 
 
-@pytest.mark.parametrize("game", MOST)
+@pytest.mark.parametrize("game", MOST_SEATS)
 def test_everything_can_be_touched_on_a_small_screen(phone: Page, game: str) -> None:
-    open_at_seat_0(phone, game, ["Anna", "Bo", "Cy", "Di"][: MOST[game]])
+    open_at_seat_0(phone, game, ["Anna", "Bo", "Cy", "Di"][: MOST_SEATS[game]])
     for size in SIZES:
         phone.set_viewport_size(size)
-        assert phone.evaluate(TARGETS) == [], size
+        assert phone.evaluate(SMALL_TARGETS) == [], size
         assert phone.locator("html").evaluate("page => page.scrollWidth - page.clientWidth") == 0
 
 
@@ -76,7 +76,7 @@ def test_nothing_hangs_over_the_edge_of_the_narrowest_phone(phone: Page) -> None
         expect(phone.locator("main:not([aria-busy])")).to_be_attached()
         assert overhang() == [0, 0], path
     names = ["W" * 40, "M" * 40, "Cy", "W" * 40]
-    for game, seats in MOST.items():
+    for game, seats in MOST_SEATS.items():
         open_at_seat_0(phone, game, names[:seats])
         assert overhang() == [0, 0], game
     open_at_seat_0(phone, "twin-it", names, cards=".middle", ruleset={"name": "timed"})

@@ -52,7 +52,7 @@ def test_every_example_is_answered_in_the_referees_own_sentences_on_a_phone(page
             expect(visit.board.locator(".seat")).not_to_have_count(0)
 
 
-ANSWERED: dict[str, tuple[str, Any, str, list[str]]] = {
+SHOWN_ANSWERS: dict[str, tuple[str, Any, str, list[str]]] = {
     "legal": ("en", TWO_PLAYS, "Legal, as far as can be seen. 2 moves made.", [
         "Seat 0 places two cards face down.", "Seat 1 places two cards face down.",
     ]),
@@ -64,9 +64,9 @@ ANSWERED: dict[str, tuple[str, Any, str, list[str]]] = {
 """By what is asked of Twins: the language, the question, the verdict, and the sentences of the rulings."""
 
 
-@pytest.mark.parametrize("case", ANSWERED)
+@pytest.mark.parametrize("case", SHOWN_ANSWERS)
 def test_an_answer_is_shown_as_a_verdict_and_its_rulings(page: Page, case: str) -> None:
-    language, question, verdict, sentences = ANSWERED[case]
+    language, question, verdict, sentences = SHOWN_ANSWERS[case]
     visit = Visit(page).open(game="twins", language=language).ask(question)
     expect(visit.verdict).to_have_text(verdict)
     if case == "misfit":

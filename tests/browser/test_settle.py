@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.test_accessibility import violations_of
-from tests.browser.test_phone import TARGETS
+from tests.browser.test_phone import SMALL_TARGETS
 
 
 def lay_cards(page: Page, cards: str) -> None:
@@ -54,7 +54,7 @@ def test_a_trick_is_settled_and_its_link_shows_the_same_to_others(page: Page, ph
     expect(phone.locator("#table .seat")).to_have_count(5)
     expect(phone.locator("#lay")).to_be_hidden()
     phone.locator("#laying > summary").click()
-    assert phone.evaluate(TARGETS.replace('"rules-table"', '"#lay"')) == []
+    assert phone.evaluate(SMALL_TARGETS.replace('"rules-table"', '"#lay"')) == []
     assert phone.locator("html").evaluate("page => page.scrollWidth - page.clientWidth") == 0
 
 

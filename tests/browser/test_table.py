@@ -125,7 +125,7 @@ def test_a_hand_is_sorted_by_the_referees_melds_and_knocks_if_it_may(page: Page)
     expect(visit.act("By melds")).to_have_count(0)  # they lie there
 
 
-STATED = {
+HANDS_WITH_STATED_MELDS = {
     "Knock, throwing K♣: 7 points": (KNOCK["state"]["hands"][0], [["4S", "5S", "6S"], ["9H", "9D", "9C"]]),
     "Big gin": (
         ["4S", "5S", "6S", "7S", "9H", "9D", "9C", "AS", "AH", "AD", "AC"],
@@ -135,9 +135,9 @@ STATED = {
 """By the button: a hand, and the melds that are stated."""
 
 
-@pytest.mark.parametrize("label", STATED)
+@pytest.mark.parametrize("label", HANDS_WITH_STATED_MELDS)
 def test_melds_are_stated_by_touch(page: Page, label: str) -> None:
-    hand, melds = STATED[label]
+    hand, melds = HANDS_WITH_STATED_MELDS[label]
     other = ["QS", "QH", "QD", "8S", "9S", "KH", "5D", "2C", "8C", "JD"]
     state = {"phase": "discard", "turn": 0, "hands": [hand, other]}
     visit = Visit(page).open(game="gin-rummy").ask({"state": state, "moves": []})

@@ -130,7 +130,7 @@ def test_the_requests_on_standard_input_are_not_written_over(arguments: list[str
     assert requests.read_bytes() == text
 
 
-UNRELATED = {
+OTHER_FILES = {
     "notes": b"milk\nbread\n",
     "notes without a line end": b"milk",
     "an array": b"[1]\n",
@@ -140,13 +140,13 @@ UNRELATED = {
 }
 
 
-@pytest.mark.parametrize("what", UNRELATED)
+@pytest.mark.parametrize("what", OTHER_FILES)
 def test_a_file_that_has_other_lines_is_not_resumed(
     what: str, requests: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     out = requests.with_suffix(".out")
-    out.write_bytes(UNRELATED[what])
-    assert run_judge(requests, "--resume") == (2, UNRELATED[what])
+    out.write_bytes(OTHER_FILES[what])
+    assert run_judge(requests, "--resume") == (2, OTHER_FILES[what])
     assert capfd.readouterr().err == (f"referee judge: line 1 of {out} is no answer to that line of the requests\n")
 
 

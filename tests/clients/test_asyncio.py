@@ -11,7 +11,7 @@ import pytest
 
 from rules_referee_client import RefereeProblem, StoreUnavailable, Unauthorized
 from rules_referee_client.aio import Referee
-from tests.clients.test_python import AWAY, README, choose_move
+from tests.clients.test_python import README, STORE_UNAVAILABLE, choose_move
 from tests.loops import run
 from tests.server import Server
 
@@ -88,8 +88,8 @@ async def move_with_replies(replies: list[httpx2.Response]) -> tuple[Any, list[h
 
 
 def test_a_change_is_sent_again_under_the_same_key() -> None:
-    later = httpx2.Response(503, headers={"Retry-After": "0"}, content=AWAY)
-    runs = httpx2.Response(409, content=AWAY.replace(b"store-unavailable", b"request-in-progress"))
+    later = httpx2.Response(503, headers={"Retry-After": "0"}, content=STORE_UNAVAILABLE)
+    runs = httpx2.Response(409, content=STORE_UNAVAILABLE.replace(b"store-unavailable", b"request-in-progress"))
     for first in (later, httpx2.Response(502, content=b"Bad gateway"), runs):
         move, requests = run(move_with_replies([first, httpx2.Response(201, json={"version": 1})]))
         assert move == {"version": 1}
@@ -117,7 +117,7 @@ def test_a_refused_stream_is_opened_again_after_the_seconds_of_retry_after_but_a
     replies = [
         httpx2.Response(429, headers={"Retry-After": "3600"}),
         httpx2.Response(200, headers=STREAM, content=entry),
-        httpx2.Response(503, headers={"Retry-After": "7"}, content=AWAY),
+        httpx2.Response(503, headers={"Retry-After": "7"}, content=STORE_UNAVAILABLE),
         httpx2.Response(200, headers=STREAM, content=entry.replace(b"1", b"2") + b"event: closed\ndata: {}\n\n"),
     ]
 
@@ -133,7 +133,7 @@ def test_a_refused_stream_is_opened_again_after_the_seconds_of_retry_after_but_a
 
 
 def test_the_events_of_a_session_end_if_it_is_closed_while_the_stream_is_broken() -> None:
-    gone = httpx2.Response(404, content=AWAY.replace(b"store-unavailable", b"not-found"))
+    gone = httpx2.Response(404, content=STORE_UNAVAILABLE.replace(b"store-unavailable", b"not-found"))
     entry = b'retry: 10\n\nid: 1\nevent: entry\ndata: {"version": 1}\n\n'
 
     async def follow() -> list[Any]:

@@ -11,12 +11,15 @@ import pytest
 
 from rules_referee_client import NetworkError, Referee, StoreUnavailable
 from rules_referee_client.aio import Referee as AsyncReferee
-from tests.clients.test_python import AWAY
+from tests.clients.test_python import STORE_UNAVAILABLE
 from tests.loops import run
 
 HEAD = b"HTTP/1.1 %d OK\r\nConnection: close\r\nContent-Type: %s\r\nContent-Length: %d\r\n\r\n"
 STREAM = b"text/event-stream"
-LATER = HEAD.replace(b"\r\n\r\n", b"\r\nRetry-After: 30\r\n\r\n") % (503, b"application/json", len(AWAY)) + AWAY
+RETRY_AFTER_30 = (
+    HEAD.replace(b"\r\n\r\n", b"\r\nRetry-After: 30\r\n\r\n") % (503, b"application/json", len(STORE_UNAVAILABLE))
+    + STORE_UNAVAILABLE
+)
 
 
 def reset(client: socket.socket) -> None:
@@ -210,7 +213,7 @@ def test_a_first_stream_is_tried_as_often_as_a_call(
 
     def refuse(connection: socket.socket) -> None:
         tries.append(1)
-        connection.sendall(LATER.replace(b"Retry-After: 30", b"Retry-After: 0"))
+        connection.sendall(RETRY_AFTER_30.replace(b"Retry-After: 30", b"Retry-After: 0"))
 
     with pytest.raises(StoreUnavailable):
         client(f"http://{start_server(refuse)}", 2)
@@ -233,16 +236,16 @@ def call_within_by_asyncio(url: str, seconds: float = 1, call_seconds: float | N
     run(games())
 
 
-LATE = {
+PAST_THE_DEADLINE = {
     "hangs": (hang, NetworkError, 0.9),
     "hangs in the answer": (hang_in_the_answer, NetworkError, 0.9),
     "trickles": (trickle, NetworkError, 0.9),
-    "later": (send_and_close(LATER), StoreUnavailable, 0),
+    "later": (send_and_close(RETRY_AFTER_30), StoreUnavailable, 0),
 }
 
 
 @pytest.mark.parametrize("client", [call_within, call_within_by_asyncio])
-@pytest.mark.parametrize(("behave", "error", "least"), LATE.values(), ids=LATE)
+@pytest.mark.parametrize(("behave", "error", "least"), PAST_THE_DEADLINE.values(), ids=PAST_THE_DEADLINE)
 def test_a_deadline_holds_over_all_tries(
     start_server: StartServer,
     client: Client,

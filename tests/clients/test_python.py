@@ -386,11 +386,17 @@ def start_scripted() -> Iterator[StartScripted]:
         yield lambda replies: stack.enter_context(ScriptedServer(replies))
 
 
-AWAY = b'{"type": "/problems/store-unavailable", "title": "Away", "status": 503, "detail": "Away.", "instance": "/"}'
-LATER: Reply = (503, {"Retry-After": "0"}, AWAY)
-GONE: Reply = (404, {}, AWAY.replace(b"store-unavailable", b"not-found").replace(b"503", b"404"))
-IN_PROGRESS: Reply = (409, {"Retry-After": "0"}, AWAY.replace(b"store-unavailable", b"request-in-progress"))
-INCIDENT: Reply = (409, {"Retry-After": "1"}, AWAY.replace(b"store-unavailable", b"incident-open"))
+STORE_UNAVAILABLE = (
+    b'{"type": "/problems/store-unavailable", "title": "Away", "status": 503, "detail": "Away.", "instance": "/"}'
+)
+RETRY_AT_ONCE: Reply = (503, {"Retry-After": "0"}, STORE_UNAVAILABLE)
+NOT_FOUND: Reply = (404, {}, STORE_UNAVAILABLE.replace(b"store-unavailable", b"not-found").replace(b"503", b"404"))
+IN_PROGRESS: Reply = (
+    409,
+    {"Retry-After": "0"},
+    STORE_UNAVAILABLE.replace(b"store-unavailable", b"request-in-progress"),
+)
+INCIDENT: Reply = (409, {"Retry-After": "1"}, STORE_UNAVAILABLE.replace(b"store-unavailable", b"incident-open"))
 MOVE_MADE: Reply = (201, {}, b'{"version": 1}')
 
 
@@ -423,7 +429,9 @@ def test_every_part_of_a_path_is_escaped(start_scripted: StartScripted) -> None:
     assert server.paths == [f"/sessions/id/moves?after={escaped}", "/games/a%2Fb", f"/sessions/id/seats/{escaped}"]
 
 
-@pytest.mark.parametrize("first", [LATER, IN_PROGRESS, (502, {}, b"Bad gateway")], ids=["away", "runs", "a gateway"])
+@pytest.mark.parametrize(
+    "first", [RETRY_AT_ONCE, IN_PROGRESS, (502, {}, b"Bad gateway")], ids=["away", "runs", "a gateway"]
+)
 def test_a_change_is_sent_again_under_the_same_key(start_scripted: StartScripted, first: Reply) -> None:
     server = start_scripted([first, MOVE_MADE])
     with server.referee as referee:
@@ -433,7 +441,11 @@ def test_a_change_is_sent_again_under_the_same_key(start_scripted: StartScripted
 
 @pytest.mark.parametrize(
     ("replies", "problem"),
-    [([LATER, LATER], StoreUnavailable), ([IN_PROGRESS, IN_PROGRESS], RequestInProgress), ([INCIDENT], IncidentOpen)],
+    [
+        ([RETRY_AT_ONCE, RETRY_AT_ONCE], StoreUnavailable),
+        ([IN_PROGRESS, IN_PROGRESS], RequestInProgress),
+        ([INCIDENT], IncidentOpen),
+    ],
 )
 def test_a_service_that_stays_unavailable_raises_a_problem(
     start_scripted: StartScripted, replies: list[Reply], problem: type[RefereeProblem]
@@ -504,13 +516,13 @@ def test_the_events_of_a_session_end_if_it_is_closed_while_the_stream_is_broken(
     start_scripted: StartScripted,
 ) -> None:
     entry = b'retry: 10\n\nid: 1\nevent: entry\ndata: {"version": 1}\n\n'
-    closed = start_scripted([(200, {"Content-Type": "text/event-stream"}, entry), GONE])
+    closed = start_scripted([(200, {"Content-Type": "text/event-stream"}, entry), NOT_FOUND])
     assert [each["version"] for each in closed.referee.twins.at("id", "token").events()] == [1]
 
 
 def test_a_first_stream_that_is_refused_or_is_none_raises_a_problem(start_scripted: StartScripted) -> None:
     with pytest.raises(NotFound):
-        next(start_scripted([GONE]).referee.twins.at("id", "token").events())
+        next(start_scripted([NOT_FOUND]).referee.twins.at("id", "token").events())
     with pytest.raises(RefereeProblem, match="Sign in"):
         next(
             start_scripted([(200, {"Content-Type": "text/html"}, b"Sign in")]).referee.twins.at("id", "token").events()
@@ -518,11 +530,11 @@ def test_a_first_stream_that_is_refused_or_is_none_raises_a_problem(start_script
 
 
 def test_a_session_is_closed_although_the_answer_is_lost(start_scripted: StartScripted) -> None:
-    start_scripted([LATER, GONE]).referee.twins.at("id", "token").close()
+    start_scripted([RETRY_AT_ONCE, NOT_FOUND]).referee.twins.at("id", "token").close()
 
 
 def test_another_thread_can_end_the_wait_for_a_stream(start_scripted: StartScripted) -> None:
-    away = start_scripted([(503, {"Retry-After": "60"}, AWAY)])
+    away = start_scripted([(503, {"Retry-After": "60"}, STORE_UNAVAILABLE)])
     following = away.referee.twins.at("id", "token").live()
     threading.Timer(0.3, following.close).start()
     assert list(following) == []

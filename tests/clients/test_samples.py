@@ -33,9 +33,13 @@ SAMPLES = {
     for name, (_, operation) in OPERATIONS.items()
     if "x-codeSamples" in operation
 }
-NEW = [game.replace("-", "_") for game in engines.registry() if game not in known_games()]
+GAMES_WITHOUT_CLIENTS = [game.replace("-", "_") for game in engines.registry() if game not in known_games()]
 """Games, as the Python client would call them, for which `make clients` has not been run yet."""
-OF_A_NEW_GAME = [name for name, each in SAMPLES.items() if any(f"referee.{game}." in each["Python"] for game in NEW)]
+OF_A_NEW_GAME = [
+    name
+    for name, each in SAMPLES.items()
+    if any(f"referee.{game}." in each["Python"] for game in GAMES_WITHOUT_CLIENTS)
+]
 
 
 def test_every_operation_but_those_of_one_game_has_a_sample_in_each_language() -> None:

@@ -95,8 +95,8 @@ def session_exchanges(client: Any, game: str) -> list[dict[str, Any]]:
     record("makeMoves", "The key was another request's.", again, reused)
     other = "seat-0" if mover == "seat-1" else "seat-1"
     record("makeMoves", "Nobody moves for another seat.", body, table.post(other, "/moves", body))
-    if game in ILLEGAL:
-        body = {"moves": [ILLEGAL[game]]}
+    if game in ILLEGAL_MOVES:
+        body = {"moves": [ILLEGAL_MOVES[game]]}
         record("makeMoves", "The rules forbid it.", body, table.post("host", "/moves", body))
     record("makeMoves", "A body that does not fit.", {"moves": []}, table.post(mover, "/moves", {"moves": []}))
     log = table.get("seat-0", "/moves?after=0")
@@ -158,7 +158,7 @@ def _record_real_time(recorder: Recorder) -> None:
 
 def _record_rematch(recorder: Recorder) -> None:
     """Record how the next table is opened after a whole game."""
-    short: Any = {"ruleset": SHORT} if recorder.game == "gin-rummy" else {}
+    short: Any = {"ruleset": OVER_AT_FIRST_KNOCK} if recorder.game == "gin-rummy" else {}
     table, record = open_session(recorder.client, recorder.game, **short), recorder.record
     recorder.words[table.id] = SESSION
     record("rematch", "Not before the game is over.", None, table.post("seat-0", "/rematch", None))
@@ -180,9 +180,9 @@ def _shortened(value: Any) -> Any:
     return value
 
 
-SHORT = {"name": "standard", "options": {"knock_limit": 99, "target": 1}}
+OVER_AT_FIRST_KNOCK = {"name": "standard", "options": {"knock_limit": 99, "target": 1}}
 """The rules of a game of gin rummy that is over at its first knock."""
-ILLEGAL: dict[str, Any] = {
+ILLEGAL_MOVES: dict[str, Any] = {
     "gin-rummy": {"type": "lay-off", "seat": 0},
     "take-that": {"type": "deal"},
     "twin-it": {"type": "claim", "hands": [{"seat": 0, "card": "0A"}]},

@@ -25,7 +25,7 @@ from service.words.unwritten import missing
 from service.words.wording import Players, Sentence
 from tests.conformance.samples import NUMBERS, values_of
 
-NAMED = Players(("Anna", "Uli", "Jonas", "Eva", "Max", "Ida"))
+NAMED_PLAYERS = Players(("Anna", "Uli", "Jonas", "Eva", "Max", "Ida"))
 
 
 def missing_texts(language: str) -> Iterator[str]:
@@ -75,7 +75,7 @@ def _filled(code: str, sentence: Sentence, values: Mapping[str, list[Any]]) -> I
     rounds = max(map(len, values.values()), default=1)
     texts = [
         sentence.filled({name: each[place % len(each)] for name, each in values.items()}, players)
-        for players in (Players(), NAMED)
+        for players in (Players(), NAMED_PLAYERS)
         for place in range(rounds)
     ]
     yield from (f"    {text}" for text in dict.fromkeys(texts))

@@ -13,7 +13,7 @@ NUMBERS = (0, 1, 2, 5)
 DESIGN = "blue-owl"  #: One of the house deck of Twin it!.
 
 
-MOST = 1_000
+MOST_COMBINATIONS = 1_000
 """The most combinations of one ruling's parameters. If there are more, so many are drawn: enough that any two values of
 two parameters come together in one of them."""
 
@@ -22,9 +22,9 @@ def samples(params: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     """Yield parameters of these types: combinations of sample values, the same ones at each call."""
     values = {name: list(values_of(hint)) for name, hint in params.items()}
     combinations: Any = product(*values.values())
-    if prod(map(len, values.values())) > MOST:
+    if prod(map(len, values.values())) > MOST_COMBINATIONS:
         dice = random.Random("samples")
-        combinations = ([dice.choice(each) for each in values.values()] for _ in range(MOST))
+        combinations = ([dice.choice(each) for each in values.values()] for _ in range(MOST_COMBINATIONS))
     for chosen in combinations:
         yield dict(zip(values, chosen, strict=True))
 

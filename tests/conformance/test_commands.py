@@ -87,7 +87,7 @@ def write_vectors(folder: Path, *cases: Any, part: str = "gin_rummy") -> Path:
 
 
 TABLE = {"phase": "discard", "turn": 0, "hands": [["AS", "2S", None], ["3S", None]], "discards": ["4S"]}
-WORKED = {"game": "gin-rummy", "consistent": True, "faults": [], "unverified": ["GR-1.1"]}
+AUDIT_OF_TABLE = {"game": "gin-rummy", "consistent": True, "faults": [], "unverified": ["GR-1.1"]}
 """The answer when `TABLE` is audited."""
 
 
@@ -118,7 +118,9 @@ def test_the_rest_of_the_pack_is_spelled_out(tmp_path: Path) -> None:
 
 
 def test_completing_a_file_leaves_out_of_the_answer_what_follows_from_the_request(tmp_path: Path) -> None:
-    file = write_vectors(tmp_path, case(gin_request("audit", {"state": TABLE}), {"status": 200, "body": WORKED}))
+    file = write_vectors(
+        tmp_path, case(gin_request("audit", {"state": TABLE}), {"status": 200, "body": AUDIT_OF_TABLE})
+    )
     (audited,) = complete_file(file)
     assert audited["response"]["body"] == {"consistent": True, "unverified": ["GR-1.1"]}
 
@@ -127,8 +129,8 @@ def test_completing_a_file_leaves_out_of_the_answer_what_follows_from_the_reques
     ("status", "worked", "why"),
     [
         (200, {}, "expects nothing: work out what the rules demand"),
-        (422, WORKED, "expected status 422, got 200: "),
-        (200, {**WORKED, "consistent": False}, "/consistent: expected false, got true"),
+        (422, AUDIT_OF_TABLE, "expected status 422, got 200: "),
+        (200, {**AUDIT_OF_TABLE, "consistent": False}, "/consistent: expected false, got true"),
         (200, {"consistent": True}, '/unverified: not shown, so it should be []; got ["GR-1.1"]'),
     ],
     ids=["nothing", "status", "wrong", "not shown"],
@@ -225,7 +227,10 @@ def test_a_file_of_vectors_that_is_made_of_a_worked_one_is_not_completed_itself(
 def one_vector_passes_and_one_fails(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let the command find two vectors alone: the service answers the first as expected, and the second otherwise."""
     request, file = gin_request("audit", {"state": TABLE}), Path("gin_rummy/vectors/some.json")
-    cases = [case(request, {"status": 200, "body": body}) for body in (WORKED, {**WORKED, "consistent": False})]
+    cases = [
+        case(request, {"status": 200, "body": body})
+        for body in (AUDIT_OF_TABLE, {**AUDIT_OF_TABLE, "consistent": False})
+    ]
     monkeypatch.setattr(conformance, "vectors_of", lambda part: [seeds.vector_of(each, file) for each in cases])
 
 

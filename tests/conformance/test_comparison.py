@@ -32,17 +32,17 @@ ANSWER: dict[str, Any] = {
     "standings": [{"seat": 0, "score": 0, "rank": 1}, {"seat": 1, "score": 0, "rank": 1}],
     "result": None,
 }
-WORKED: dict[str, Any] = {
+WORKED_ANSWER: dict[str, Any] = {
     "legal": True,
     "events": [{"rule": "WH-1.1", "code": "drawn", "move": 0, "params": {"seat": 0}}],
     "state": {"hands": [[1, 3], [2]], "stock": []},
     "to_act": [1],
 }
 READING = Reading({"short": {}, "long": {"name": "long", "version": 1, "options": {"trumps": False}}})
-RECORDED = {"body": {"state": {"won": [0, 0]}, "standings": ANSWER["standings"]}}
+RECORDED_RESPONSE = {"body": {"state": {"won": [0, 0]}, "standings": ANSWER["standings"]}}
 
 
-def vector(worked: Any = WORKED) -> Vector:
+def vector(worked: Any = WORKED_ANSWER) -> Vector:
     """Return a vector that posts a draw to `/resolve`, and expects this in the answer."""
     state = {**STATE, "ruleset": {"name": "long", "options": {"trumps": True}}}
     body = {"game": "whist", "state": state, "moves": [{"type": "draw"}]}
@@ -56,7 +56,7 @@ def answer_with(**members: Any) -> Any:
 
 
 def test_an_answer_may_have_more_than_the_vector_shows_and_other_words() -> None:
-    events = [{**WORKED["events"][0], "text": "Tira."}]
+    events = [{**WORKED_ANSWER["events"][0], "text": "Tira."}]
     assert disagreements(vector(), 200, answer_with(events=events, more=1, applied=1.0)) == []
 
 
@@ -80,16 +80,16 @@ def test_an_answer_that_disagrees_with_its_vector_is_reported_with_the_differenc
 
 
 def test_a_vector_that_shows_no_state_agrees_with_any_state() -> None:
-    worked = {name: value for name, value in WORKED.items() if name != "state"}
+    worked = {name: value for name, value in WORKED_ANSWER.items() if name != "state"}
     assert disagreements(vector(worked), 200, answer_with(state={"phase": "over"})) == []
 
 
 def test_a_recording_leaves_out_what_the_vector_shows_and_what_follows_from_its_request() -> None:
-    assert READING.rest(vector(), ANSWER) == RECORDED
+    assert READING.rest(vector(), ANSWER) == RECORDED_RESPONSE
 
 
 def test_a_part_of_an_event_that_the_vector_does_not_show_is_recorded() -> None:
-    worked = {**WORKED, "events": [{"rule": "WH-1.1", "code": "drawn"}]}
+    worked = {**WORKED_ANSWER, "events": [{"rule": "WH-1.1", "code": "drawn"}]}
     assert READING.rest(vector(worked), ANSWER)["body"]["events"] == [{"move": 0, "params": {"seat": 0}}]
 
 
@@ -105,13 +105,13 @@ def test_a_part_of_an_event_that_the_vector_does_not_show_is_recorded() -> None:
     ],
 )
 def test_unexpected_members_of_an_answer_are_recorded(answer: Any, rest: Any) -> None:
-    assert READING.rest(vector(), answer) == {"body": {**RECORDED["body"], **rest}}
+    assert READING.rest(vector(), answer) == {"body": {**RECORDED_RESPONSE["body"], **rest}}
 
 
 def test_members_that_the_answer_lacks_though_they_follow_from_the_request_are_recorded_as_absent() -> None:
     answer = {name: value for name, value in ANSWER.items() if name != "contested"}
     answer["state"] = {name: value for name, value in ANSWER["state"].items() if name != "phase"}
-    assert READING.rest(vector(), answer) == {**RECORDED, "absent": ["/contested", "/state/phase"]}
+    assert READING.rest(vector(), answer) == {**RECORDED_RESPONSE, "absent": ["/contested", "/state/phase"]}
 
 
 def test_no_line_is_longer_than_the_columns_allow_except_for_piles_of_cards() -> None:
@@ -126,7 +126,7 @@ def test_no_line_is_longer_than_the_columns_allow_except_for_piles_of_cards() ->
 def test_a_missing_or_unexpected_ruling_is_named_by_its_code() -> None:
     drawn = {"rule": "WH-1.1", "code": "drawn"}
     passed = {"rule": "WH-1.2", "code": "passed"}
-    lines = disagreements(vector({**WORKED, "events": [drawn, passed]}), 200, answer_with(events=[drawn]))
+    lines = disagreements(vector({**WORKED_ANSWER, "events": [drawn, passed]}), 200, answer_with(events=[drawn]))
     assert [each.partition(" expected")[0] for each in lines] == ["/events: passed (WH-1.2) is missing;"]
-    lines = disagreements(vector({**WORKED, "events": [drawn]}), 200, answer_with(events=[drawn, passed]))
+    lines = disagreements(vector({**WORKED_ANSWER, "events": [drawn]}), 200, answer_with(events=[drawn, passed]))
     assert [each.partition(" expected")[0] for each in lines] == ["/events: passed (WH-1.2) is not due;"]

@@ -15,7 +15,7 @@ from service.words.pages import FILES, FOLDERS
 from service.words.wording import Sentence
 from tests.conformance.language import missing_texts, rendered_sentences
 
-OTHERS = set(LANGUAGES) - {seeds.ENGLISH}
+OTHER_LANGUAGES = set(LANGUAGES) - {seeds.ENGLISH}
 
 
 def test_no_code_names_a_language_but_english() -> None:
@@ -25,7 +25,7 @@ def test_no_code_names_a_language_but_english() -> None:
         (str(file.relative_to(seeds.ROOT)), node.value)
         for file in modules
         for node in ast.walk(ast.parse(file.read_text("utf-8")))
-        if isinstance(node, ast.Constant) and node.value in OTHERS
+        if isinstance(node, ast.Constant) and node.value in OTHER_LANGUAGES
     }
     assert len(modules) > 100
     assert constants == set()
@@ -34,7 +34,7 @@ def test_no_code_names_a_language_but_english() -> None:
 def test_no_module_or_page_names_a_language_but_english() -> None:
     words = {file for folder in FOLDERS.values() for file in folder.iterdir()} | {FILES / "table" / "languages.js"}
     files = [file for each in ("*.js", "*.html") for file in FILES.rglob(each) if file not in words]
-    quoted = re.compile(rf"""["'`]({"|".join(OTHERS)})["'`]""")
+    quoted = re.compile(rf"""["'`]({"|".join(OTHER_LANGUAGES)})["'`]""")
     assert len(files) > 25
     assert [file.name for file in files if "vendor" not in file.parts and quoted.search(file.read_text("utf-8"))] == []
 
@@ -81,14 +81,14 @@ def test_the_page_for_translators_shows_the_grammar_of_german_as_it_is() -> None
     assert yaml.safe_load(shown) == {"grammar": phrases.messages("de")["grammar"]}
 
 
-SHOWN = [
+COUNTS_IN_GERMAN = [
     ("{count: # Karte|# Karten}", "count", ["0 Karten", "1 Karte", "2 Karten"]),
     ("{count: liegt # Karte|liegen # Karten}", "count", ["liegen 0 Karten", "liegt 1 Karte", "liegen 2 Karten"]),
     ("{chips: =0 keinen|#}", "chips", ["keinen", "1", "2"]),
 ]
 
 
-@pytest.mark.parametrize(("template", "name", "texts"), SHOWN)
+@pytest.mark.parametrize(("template", "name", "texts"), COUNTS_IN_GERMAN)
 def test_the_forms_on_the_page_for_translators_make_its_sentences(template: str, name: str, texts: list[str]) -> None:
     page = (seeds.ROOT / "docs/add-a-language.md").read_text("utf-8")
     assert f"`{template}`".replace("|", "\\|") in page

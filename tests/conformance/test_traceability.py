@@ -22,7 +22,7 @@ from service.words.languages import LANGUAGES
 from tests.conformance.sentences import rulings_in
 
 GAMES = list(engines.registry().values())
-SPOKEN = [(engine, language) for engine in GAMES for language in sorted(seeds.languages(engine))]
+GAMES_IN_LANGUAGES = [(engine, language) for engine in GAMES for language in sorted(seeds.languages(engine))]
 CLAUSE = re.compile(r"[A-Z]{2}-\d+\.\d+")
 
 
@@ -78,13 +78,13 @@ def test_the_rulebook_counts_its_clauses_without_gap(engine: Engine[Any]) -> Non
     )
 
 
-@pytest.mark.parametrize(("engine", "language"), SPOKEN, ids=id_of)
+@pytest.mark.parametrize(("engine", "language"), GAMES_IN_LANGUAGES, ids=id_of)
 def test_every_text_that_a_game_needs_is_in_the_file_of_each_language(engine: Engine[Any], language: str) -> None:
     file = seeds.shown(seeds.words_file(engine, language))
     assert_none([f"{file}: {each}" for each in missing(engine, language)])
 
 
-@pytest.mark.parametrize(("engine", "language"), SPOKEN, ids=id_of)
+@pytest.mark.parametrize(("engine", "language"), GAMES_IN_LANGUAGES, ids=id_of)
 def test_every_text_in_the_file_of_a_language_is_needed(engine: Engine[Any], language: str) -> None:
     file, needed = seeds.shown(seeds.words_file(engine, language)), set(required(engine))
     cards = [("cards", card) for card in words(engine, language).cards]
@@ -97,7 +97,7 @@ def test_every_text_in_the_file_of_a_language_is_needed(engine: Engine[Any], lan
     )
 
 
-@pytest.mark.parametrize(("engine", "language"), SPOKEN, ids=id_of)
+@pytest.mark.parametrize(("engine", "language"), GAMES_IN_LANGUAGES, ids=id_of)
 def test_the_service_speaks_every_language_of_a_game(engine: Engine[Any], language: str) -> None:
     file = seeds.shown(seeds.words_file(engine, language))
     assert_none([] if language in LANGUAGES else [f"{file}: the service itself has no words in {language!r}."])

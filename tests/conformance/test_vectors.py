@@ -28,19 +28,19 @@ from tests.conformance.sentences import rulings_of
 from tests.conformance.test_traceability import assert_none
 
 GAMES = engines.registry()
-OURS = [folder for engine in GAMES.values() if (folder := seeds.folder(engine)).parent == SEEDS]
+OWN_FOLDERS = [folder for engine in GAMES.values() if (folder := seeds.folder(engine)).parent == SEEDS]
 FILES = [
     file
     for folder in (*map(seeds.folder, GAMES.values()), SEEDS / HTTP)
     for file in sorted(folder.glob("vectors/*.json"))
 ]
-ALL = [vector for engine in GAMES.values() for vector in vectors_in(seeds.folder(engine))]
-AROUND = list(vectors_of_part(HTTP))
-COMPLETE = ".venv/bin/python -m tests.conformance.complete --record"
-RECORD = f"If this change is intended, {COMPLETE} records it. Read what changed. Otherwise the referee is wrong."
+ALL_VECTORS = [vector for engine in GAMES.values() for vector in vectors_in(seeds.folder(engine))]
+VECTORS_OF_HTTP = list(vectors_of_part(HTTP))
+RECORD_COMMAND = ".venv/bin/python -m tests.conformance.complete --record"
+RECORD = f"If this change is intended, {RECORD_COMMAND} records it. Read what changed. Otherwise the referee is wrong."
 
 
-@pytest.mark.parametrize("vector", ALL, ids=lambda vector: vector.id)
+@pytest.mark.parametrize("vector", ALL_VECTORS, ids=lambda vector: vector.id)
 def test_the_answer_to_a_vector_agrees_with_it_and_has_the_sentences_of_its_language(
     client: FlaskClient, vector: Vector
 ) -> None:
@@ -55,7 +55,7 @@ def test_the_answer_to_a_vector_agrees_with_it_and_has_the_sentences_of_its_lang
     ]
 
 
-@pytest.mark.parametrize("vector", AROUND, ids=lambda vector: vector.id)
+@pytest.mark.parametrize("vector", VECTORS_OF_HTTP, ids=lambda vector: vector.id)
 def test_the_answer_to_a_vector_of_the_part_http_agrees_with_it(client: FlaskClient, vector: Vector) -> None:
     assert disagreements(vector, *sender_of_vectors(client)(vector)) == []
 
@@ -74,13 +74,13 @@ def _players(vector: Vector) -> Players:
     return Players(teams=engine.teams(engine.complete(codecs(engine).state.load(body["state"]))))
 
 
-@pytest.mark.parametrize("folder", OURS, ids=lambda folder: folder.name)
+@pytest.mark.parametrize("folder", OWN_FOLDERS, ids=lambda folder: folder.name)
 def test_every_answer_has_what_its_vector_shows_what_follows_and_what_is_recorded_and_no_more(
     client: FlaskClient, folder: Path
 ) -> None:
     vectors, ask = list(vectors_in(folder)), sender_of_vectors(client)
     if not vectors:
-        pytest.fail(f"{seeds.shown(folder)} has no vectors. {COMPLETE} writes them.", pytrace=False)
+        pytest.fail(f"{seeds.shown(folder)} has no vectors. {RECORD_COMMAND} writes them.", pytrace=False)
     reading = recording.reading_of(vectors, ask)
     assert [vector.id for vector in vectors if reading.written(vector, vector.worked) != vector.worked] == []
     for file, due in (
@@ -89,7 +89,7 @@ def test_every_answer_has_what_its_vector_shows_what_follows_and_what_is_recorde
     ):
         if not file.exists():
             pytest.fail(
-                f"{seeds.shown(file)} is missing: nothing is recorded yet. {COMPLETE} writes it.", pytrace=False
+                f"{seeds.shown(file)} is missing: nothing is recorded yet. {RECORD_COMMAND} writes it.", pytrace=False
             )
         recorded = file.read_text(encoding="utf-8").splitlines()
         for number, (one, other) in enumerate(zip_longest(recorded, due, fillvalue="null"), 1):
@@ -105,7 +105,7 @@ def first_difference(recorded: str, got: str) -> str:
     return next(chain(differences(was, now, wording=True), missing), "otherwise written")
 
 
-@pytest.mark.parametrize("folder", OURS, ids=lambda folder: folder.name)
+@pytest.mark.parametrize("folder", OWN_FOLDERS, ids=lambda folder: folder.name)
 def test_every_worked_case_is_published_as_a_vector(client: FlaskClient, folder: Path) -> None:
     ask = sender_of_vectors(client)
     for file in sorted(folder.glob(f"{worked.FOLDER}/*.yaml")):
@@ -122,10 +122,16 @@ def test_a_file_of_vectors_is_laid_out_as_completing_it_would(file: Path) -> Non
 
 def test_no_two_vectors_have_the_same_id() -> None:
     files: dict[str, list[str]] = defaultdict(list)
-    for vector in (*ALL, *AROUND):
+    for vector in (*ALL_VECTORS, *VECTORS_OF_HTTP):
         files[vector.id].append(str(vector.file))
     assert_none([f"{each[0]}: {id} is also in {' and in '.join(each[1:])}" for id, each in files.items() if each[1:]])
 
 
 def test_every_vector_says_in_its_why_at_least_a_few_words() -> None:
-    assert_none([f"{each.file}: {each.id}: say why, in a few words" for each in (*ALL, *AROUND) if len(each.why) < 15])
+    assert_none(
+        [
+            f"{each.file}: {each.id}: say why, in a few words"
+            for each in (*ALL_VECTORS, *VECTORS_OF_HTTP)
+            if len(each.why) < 15
+        ]
+    )

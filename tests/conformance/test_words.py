@@ -27,16 +27,16 @@ from service.words.unwritten import missing
 from service.words.wording import Players
 from tests.baseline.outcomes import OUTCOMES
 from tests.conformance.samples import NUMBERS, samples
-from tests.conformance.test_traceability import SPOKEN, assert_none, id_of
+from tests.conformance.test_traceability import GAMES_IN_LANGUAGES, assert_none, id_of
 
-FRENCH = [
+FRENCH_FILES = [
     ROOT / "service/words/fr.yaml",
     *ROOT.glob("seeds/*/fr.yaml"),
     *ROOT.glob("service/**/words/fr.js"),
 ]
-OTHERS = [language for language in LANGUAGES if language != seeds.ENGLISH]
+OTHER_LANGUAGES = [language for language in LANGUAGES if language != seeds.ENGLISH]
 
-NAMED = Players(("Ada", "Bo", "Cleo", "Dan", "Eve", "Flo"))
+NAMED_PLAYERS = Players(("Ada", "Bo", "Cleo", "Dan", "Eve", "Flo"))
 TEAMS = Players(None, (0, 1, 0, 1))
 
 ENGLISH = re.compile(
@@ -83,7 +83,7 @@ def faults(text: str, language: str) -> Iterator[str]:
         yield "of places as if they were masculine"
 
 
-@pytest.mark.parametrize(("engine", "language"), SPOKEN, ids=id_of)
+@pytest.mark.parametrize(("engine", "language"), GAMES_IN_LANGUAGES, ids=id_of)
 def test_every_ruling_is_a_right_sentence_with_any_parameters_and_says_no_seat_where_players_have_names(
     engine: Engine[Any], language: str
 ) -> None:
@@ -98,15 +98,17 @@ def test_every_ruling_is_a_right_sentence_with_any_parameters_and_says_no_seat_w
         place = f"{file}: {clause_of(engine)[ruling.code]} / sentences / "
         of_a_player = "seat" in sentence.names
         sampled = list(samples({name: ruling.params[name] for name in sentence.names}))
-        for players in (Players(), NAMED, TEAMS):
+        for players in (Players(), NAMED_PLAYERS, TEAMS):
             for text in {sentence.filled(params, players) for params in sampled}:
                 mistakes += [f"{place}{ruling.code} is {fault}: {text}" for fault in faults(text, language)]
-                if players is NAMED and of_a_player and seat.search(text):
+                if players is NAMED_PLAYERS and of_a_player and seat.search(text):
                     mistakes.append(f"{place}{ruling.code} names a seat: {text}")
     assert_none(mistakes)
 
 
-@pytest.mark.parametrize(("engine", "language"), [each for each in SPOKEN if each[1] != seeds.ENGLISH], ids=id_of)
+@pytest.mark.parametrize(
+    ("engine", "language"), [each for each in GAMES_IN_LANGUAGES if each[1] != seeds.ENGLISH], ids=id_of
+)
 def test_no_sentence_of_another_language_is_the_english_one(engine: Engine[Any], language: str) -> None:
     sentences, english = words(engine, language).sentences, words(engine, "en").sentences
     file = seeds.shown(seeds.words_file(engine, language))
@@ -119,7 +121,7 @@ def test_no_sentence_of_another_language_is_the_english_one(engine: Engine[Any],
     )
 
 
-@pytest.mark.parametrize(("engine", "language"), SPOKEN, ids=id_of)
+@pytest.mark.parametrize(("engine", "language"), GAMES_IN_LANGUAGES, ids=id_of)
 def test_every_option_has_a_title_and_a_sentence(engine: Engine[Any], language: str) -> None:
     options, file = words(engine, language).options, seeds.shown(seeds.words_file(engine, language))
     assert_none(
@@ -169,7 +171,7 @@ def test_no_word_of_the_page_is_a_plural_after_1(language: str) -> None:
     assert [text for text in texts if re.search(rf"[{{}}#|]|(?<![\d,.])\b1 (?:{plurals(language)})\b", text)] == []
 
 
-@pytest.mark.parametrize("language", OTHERS)
+@pytest.mark.parametrize("language", OTHER_LANGUAGES)
 def test_every_text_of_a_language_has_the_straight_apostrophe(language: str) -> None:
     """A page shows sentences of all these files together, and they shall look alike."""
     texts = (
@@ -182,7 +184,7 @@ def test_every_text_of_a_language_has_the_straight_apostrophe(language: str) -> 
     assert [file.name for file in files if "’" in file.read_text("utf-8")] == []
 
 
-@pytest.mark.parametrize("file", FRENCH, ids=lambda file: str(file.relative_to(ROOT)))
+@pytest.mark.parametrize("file", FRENCH_FILES, ids=lambda file: str(file.relative_to(ROOT)))
 def test_no_french_line_can_break_before_its_punctuation(file: Path) -> None:
     """French has a space there. It is U+00A0 everywhere, which Latin-1 has too; the files have it as it is served."""
     text = file.read_text("utf-8")
@@ -230,7 +232,7 @@ def test_every_text_in_those_files_is_needed(language: str) -> None:
     assert lessons == [*LESSONS, *(call.name for call in CALLS if call.name in lessons)]
 
 
-@pytest.mark.parametrize(("engine", "language"), SPOKEN, ids=id_of)
+@pytest.mark.parametrize(("engine", "language"), GAMES_IN_LANGUAGES, ids=id_of)
 def test_an_event_that_the_last_release_stored_is_worded_without_the_parameters_it_did_not_know(
     engine: Engine[Any], language: str
 ) -> None:

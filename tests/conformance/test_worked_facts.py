@@ -11,10 +11,10 @@ from service import seeds
 from service.seeds import vectors_in
 from tests.conformance.sentences import rulings_of
 
-OURS = ("twins", "take-that", "twin-it", "gin-rummy")
+OWN_GAMES = ("twins", "take-that", "twin-it", "gin-rummy")
 
 
-@pytest.mark.parametrize("game", OURS)
+@pytest.mark.parametrize("game", OWN_GAMES)
 def test_every_parameter_of_a_ruling_is_worked_out_in_a_vector(game: str) -> None:
     engine, worked = engines.registry()[game], defaultdict(set)
     for vector in vectors_in(seeds.folder(engine)):
@@ -25,7 +25,7 @@ def test_every_parameter_of_a_ruling_is_worked_out_in_a_vector(game: str) -> Non
     assert lacking == []
 
 
-@pytest.mark.parametrize("game", OURS)
+@pytest.mark.parametrize("game", OWN_GAMES)
 def test_every_value_of_an_option_is_that_of_a_worked_vector(game: str) -> None:
     engine, tried = engines.registry()[game], defaultdict(set)
     presets = list(engine.rulesets)

@@ -17,8 +17,8 @@ from service.sessions.stores.sqlite import PRAGMAS, SqliteStore
 from tests.long import long
 from tests.server import Server, until
 
-UNKNOWN = f"/sessions/{'0' * 32}"
-FORGED = f"Authorization: Bearer host.0123456789abcdef.0123456789ab.{'x' * 32}"
+UNKNOWN_SESSION = f"/sessions/{'0' * 32}"
+FORGED_TOKEN = f"Authorization: Bearer host.0123456789abcdef.0123456789ab.{'x' * 32}"
 KEY = "Idempotency-Key: the-first-session"
 OPENING = post("/sessions", b'{"game": "gin-rummy", "seats": 2}')
 NO_OPENING = b'{"game": "gin-rummy", "seats": 7}'
@@ -74,12 +74,12 @@ def test_a_start_and_a_hundred_stateless_calls_leave_the_folder_empty(without_se
 @pytest.mark.parametrize(
     ("request_", "status"),
     [
-        (get(UNKNOWN), 401),
-        (get(UNKNOWN, FORGED), 401),
-        (get(f"{UNKNOWN}/events?ticket=no", "Accept: text/event-stream"), 401),
-        (post(f"{UNKNOWN}/moves", b'{"moves": []}', FORGED), 401),
-        (post(f"{UNKNOWN}/seats/0", b'{"invite": "no"}'), 401),
-        (get(UNKNOWN, FORGED).replace(b"GET", b"DELETE"), 401),
+        (get(UNKNOWN_SESSION), 401),
+        (get(UNKNOWN_SESSION, FORGED_TOKEN), 401),
+        (get(f"{UNKNOWN_SESSION}/events?ticket=no", "Accept: text/event-stream"), 401),
+        (post(f"{UNKNOWN_SESSION}/moves", b'{"moves": []}', FORGED_TOKEN), 401),
+        (post(f"{UNKNOWN_SESSION}/seats/0", b'{"invite": "no"}'), 401),
+        (get(UNKNOWN_SESSION, FORGED_TOKEN).replace(b"GET", b"DELETE"), 401),
         (post("/sessions", NO_OPENING), 400),
         (post("/sessions", NO_OPENING, KEY), 400),
     ],

@@ -26,7 +26,7 @@ from service.contract.openapi import document
 from service.judging.calls import CALLS
 from tests.conformance.exchanges import common_exchanges, session_exchanges
 from tests.deploy.test_nginx import run_site
-from tests.deploy.test_refusals import ANY_LENGTH, REFUSED
+from tests.deploy.test_refusals import ANY_LENGTH, REFUSED_REQUESTS
 from tests.long import long
 from tests.server import Server, free_port
 from tests.service.sessions.tables import GAMES, open_session
@@ -196,7 +196,7 @@ def caller(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
         ):
             send(client)
         patient = set[int]() if request.param in ("alone", "with CORS") else {408, 503}
-        _send_refused_requests(client, REFUSED.keys() - patient)
+        _send_refused_requests(client, REFUSED_REQUESTS.keys() - patient)
         if request.param == "behind nginx":
             nobody = stack.enter_context(run_site(Path(tmp_path_factory.mktemp("nobody")), free_port()))
             replace(client, port=nobody).get("/games")
@@ -320,7 +320,7 @@ def _send_refused_requests(client: Caller, statuses: Iterable[int]) -> None:
     """Send the requests that are refused before they reach the application."""
     lines = f"Host: test\r\nOrigin: {ORIGIN}\r\n"
     for status in statuses:
-        request = OVER_ITS_SHARE if status == 503 else REFUSED[status]
+        request = OVER_ITS_SHARE if status == 503 else REFUSED_REQUESTS[status]
         client.exchange(request.format(lines=lines).encode(), "ANY", f"refused with {status}")
 
 

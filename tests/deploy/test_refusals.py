@@ -14,11 +14,11 @@ from service.words.phrases import phrase
 from tests.long import long
 from tests.server import Server, until
 
-MALFORMED = b"GET / HTTP/1.1\r\nNo Header\r\n\r\n"
+MALFORMED_REQUEST = b"GET / HTTP/1.1\r\nNo Header\r\n\r\n"
 
 
 def test_a_malformed_request_gets_the_error_that_the_contract_describes(client: socket) -> None:
-    problem = ask(client, MALFORMED).problem
+    problem = ask(client, MALFORMED_REQUEST).problem
     assert problem["type"] == "/problems/invalid-request"
     assert problem["errors"] == [{"pointer": "", "detail": "The request cannot be read as HTTP."}]
 
@@ -29,7 +29,7 @@ def test_a_request_without_a_host_gets_a_sentence_that_says_so(client: socket) -
 
 
 def test_refusals_have_the_headers_that_every_answer_has(client: socket) -> None:
-    headers = ask(client, MALFORMED).headers
+    headers = ask(client, MALFORMED_REQUEST).headers
     assert headers["x-content-type-options"] == "nosniff"  # no browser guesses their type
     assert headers["referee-version"] == version("rules-referee")
 
@@ -97,9 +97,9 @@ def test_an_idle_connection_is_kept_for_the_seconds_of_the_setting(impatient_ser
 
 
 ORIGIN = "https://page.example"
-LINES = f"Host: test\r\nOrigin: {ORIGIN}\r\nAccept-Language: it\r\nX-Request-ID: of-the-page\r\n"
+COMMON_HEADERS = f"Host: test\r\nOrigin: {ORIGIN}\r\nAccept-Language: it\r\nX-Request-ID: of-the-page\r\n"
 ANY_LENGTH = "POST /batch HTTP/1.1\r\n{lines}Content-Length: {length}\r\n\r\n"
-REFUSED = {
+REFUSED_REQUESTS = {
     400: "GET / HTTP/1.1\r\n{lines}No Header\r\n\r\n",
     408: "GET / HTTP/1.1\r\n{lines}",
     413: ANY_LENGTH.replace("{length}", "99999999"),
@@ -120,9 +120,9 @@ def server_with_cors(request: pytest.FixtureRequest) -> Iterator[Server]:
         yield started
 
 
-@pytest.mark.parametrize("status", REFUSED)
+@pytest.mark.parametrize("status", REFUSED_REQUESTS)
 def test_a_page_can_read_every_refusal_in_its_language(server_with_cors: Server, status: int) -> None:
-    answer = ask_anew(server_with_cors, REFUSED[status].format(lines=LINES).encode())
+    answer = ask_anew(server_with_cors, REFUSED_REQUESTS[status].format(lines=COMMON_HEADERS).encode())
     assert (answer.status, answer.repeated()) == (status, set())
     assert answer.headers["access-control-allow-origin"] == ORIGIN
     assert "X-Request-ID" in answer.headers["access-control-expose-headers"]
@@ -132,7 +132,7 @@ def test_a_page_can_read_every_refusal_in_its_language(server_with_cors: Server,
 
 def test_a_page_of_another_origin_can_read_no_refusal() -> None:
     with Server(settings={"REFEREE_CORS_ORIGINS": "https://a.example,https://b.example"}) as started:
-        answer = ask_anew(started, REFUSED[400].format(lines=LINES).encode())
+        answer = ask_anew(started, REFUSED_REQUESTS[400].format(lines=COMMON_HEADERS).encode())
     assert ("access-control-allow-origin" in answer.headers, answer.headers["vary"]) == (
         False,
         "Accept-Language, Origin",

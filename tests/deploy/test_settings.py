@@ -9,30 +9,30 @@ from service.config import Environment, Serving, Settings, default_workers, vari
 from tests.deploy.conftest import SUBJECT
 from tests.server import Server
 
-WHOLE = "a whole number from 1 to"
+WHOLE_NUMBER_FROM_1 = "a whole number from 1 to"
 ORIGIN = "* or scheme://host[:port] in small letters"
-REFUSED = {
+REFUSED_SETTINGS = {
     ("HOST", "[::1]"): "'[::1]' is not the name or the address of a host",
     ("COMMIT", "main"): "'main' is not a commit",
-    ("PORT", "0"): f"'0' is not {WHOLE} 65535",
-    ("PORT", "8_000"): f"'8_000' is not {WHOLE} 65535",
-    ("PORT", "65536"): f"'65536' is not {WHOLE} 65535",
-    ("PORT", "tcp://10.0.0.1:80"): f"'tcp://10.0.0.1:80' is not {WHOLE} 65535",
-    ("WORKERS", "-1"): f"'-1' is not {WHOLE} 1000",
+    ("PORT", "0"): f"'0' is not {WHOLE_NUMBER_FROM_1} 65535",
+    ("PORT", "8_000"): f"'8_000' is not {WHOLE_NUMBER_FROM_1} 65535",
+    ("PORT", "65536"): f"'65536' is not {WHOLE_NUMBER_FROM_1} 65535",
+    ("PORT", "tcp://10.0.0.1:80"): f"'tcp://10.0.0.1:80' is not {WHOLE_NUMBER_FROM_1} 65535",
+    ("WORKERS", "-1"): f"'-1' is not {WHOLE_NUMBER_FROM_1} 1000",
     ("WORKER", "sync"): "'sync' is not one of referee, gevent",
-    ("CONNECTIONS", "many"): f"'many' is not {WHOLE} 1000000",
+    ("CONNECTIONS", "many"): f"'many' is not {WHOLE_NUMBER_FROM_1} 1000000",
     ("PIN", "maybe"): "'maybe' is not one of 0, 1",
     ("SHOW_ADDRESSES", "yes"): "'yes' is not one of 0, 1",
     ("PROXIES", "127.0.0.1,banana"): "'banana' is not an IP address, a network or *",
     ("KEEPALIVE_SECONDS", "x"): "'x' is not a number above 0 and up to 86400",
     ("RECEIVE_SECONDS", "-1"): "'-1' is not a number above 0 and up to 86400",
     ("SEND_SECONDS", "nan"): "'nan' is not a number above 0 and up to 86400",
-    ("BYTES_IN_FLIGHT", "96M"): f"'96M' is not {WHOLE} 1000000000000",
-    ("STOP_SECONDS", "1.5"): f"'1.5' is not {WHOLE} 86400",
+    ("BYTES_IN_FLIGHT", "96M"): f"'96M' is not {WHOLE_NUMBER_FROM_1} 1000000000000",
+    ("STOP_SECONDS", "1.5"): f"'1.5' is not {WHOLE_NUMBER_FROM_1} 86400",
     ("REQUEST_LOG", "/nowhere/log"): "'/nowhere/log' is not -, off or a file that can be written",
     ("LOG_LEVEL", "loud"): "'loud' is not one of debug, info, warning, error",
-    ("BODY_LIMIT", "0"): f"'0' is not {WHOLE} 1000000000000",
-    ("BATCH_LIMIT", "1e9"): f"'1e9' is not {WHOLE} 1000000000000",
+    ("BODY_LIMIT", "0"): f"'0' is not {WHOLE_NUMBER_FROM_1} 1000000000000",
+    ("BATCH_LIMIT", "1e9"): f"'1e9' is not {WHOLE_NUMBER_FROM_1} 1000000000000",
     ("CORS_ORIGINS", "foo"): f"'foo' is not {ORIGIN}",
     ("CORS_ORIGINS", "https://a.example, https://b.example/"): f"'https://b.example/' is not {ORIGIN}",
     ("STORE_URL", "mysql://x"): "the store is none of sqlite:///path, ",
@@ -41,13 +41,13 @@ REFUSED = {
     ("TOKEN_KEYS", f"{32 * 'x'},short"): "a key has fewer than 32 characters",
     ("DROPPED_KEYS", "0123"): "'0123' is not the id of a key",
     ("SESSION_HOURS", "inf"): "'inf' is not a number above 0 and up to 1000000",
-    ("SESSION_MOVES", " "): f"' ' is not {WHOLE} 1000000000000",
-    ("SESSION_BYTES", "-1"): f"'-1' is not {WHOLE} 1000000000000",
-    ("OPEN_SESSIONS", "none"): f"'none' is not {WHOLE} 1000000000000",
+    ("SESSION_MOVES", " "): f"' ' is not {WHOLE_NUMBER_FROM_1} 1000000000000",
+    ("SESSION_BYTES", "-1"): f"'-1' is not {WHOLE_NUMBER_FROM_1} 1000000000000",
+    ("OPEN_SESSIONS", "none"): f"'none' is not {WHOLE_NUMBER_FROM_1} 1000000000000",
     ("UNPLAYED_HOURS", "0"): "'0' is not a number above 0 and up to 1000000",
-    ("STORE_BYTES", "4G"): f"'4G' is not {WHOLE} 1000000000000",
-    ("CLIENT_OPENINGS", "0"): f"'0' is not {WHOLE} 1000000000000",
-    ("STREAMS", "0"): f"'0' is not {WHOLE} 1000000000000",
+    ("STORE_BYTES", "4G"): f"'4G' is not {WHOLE_NUMBER_FROM_1} 1000000000000",
+    ("CLIENT_OPENINGS", "0"): f"'0' is not {WHOLE_NUMBER_FROM_1} 1000000000000",
+    ("STREAMS", "0"): f"'0' is not {WHOLE_NUMBER_FROM_1} 1000000000000",
     ("TESTING", "yes"): "'yes' is not one of 0, 1",
 }
 GROUPS: list[type[Environment]] = [Settings, Serving]
@@ -59,17 +59,17 @@ def group_of(name: str) -> type[Environment]:
     return group
 
 
-@pytest.mark.parametrize(("name", "text"), REFUSED)
+@pytest.mark.parametrize(("name", "text"), REFUSED_SETTINGS)
 def test_an_invalid_value_is_refused_in_one_line_with_its_setting(name: str, text: str) -> None:
     with pytest.raises(ValueError, match=name) as refusal:
         group_of(name).from_environment({f"REFEREE_{name}": text})
     message = str(refusal.value)
-    assert message.startswith(f"REFEREE_{name}: {REFUSED[name, text]}")
+    assert message.startswith(f"REFEREE_{name}: {REFUSED_SETTINGS[name, text]}")
     assert "\n" not in message
 
 
 def test_every_setting_refuses_some_value() -> None:
-    assert {name for name, _ in REFUSED} == {name.upper() for group in GROUPS for name in group.readers()}
+    assert {name for name, _ in REFUSED_SETTINGS} == {name.upper() for group in GROUPS for name in group.readers()}
 
 
 @pytest.mark.parametrize(

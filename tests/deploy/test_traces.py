@@ -15,7 +15,9 @@ from tests.server import Server, until
 
 TRACE = "0af7651916cd43dd8448eb211c80319c"
 PARENT = f"traceparent: 00-{TRACE}-b7ad6b7169203331-01"
-EMPTY = b'{"game": "twins", "state": {"phase": "trick", "trick": 1, "chips": [12, 12, 12], "pot": 0}, "moves": []}'
+RESOLVE_OF_NO_MOVE = (
+    b'{"game": "twins", "state": {"phase": "trick", "trick": 1, "chips": [12, 12, 12], "pot": 0}, "moves": []}'
+)
 
 
 @contextmanager
@@ -59,7 +61,7 @@ def traced_server() -> Iterator[tuple[Server, list[bytes]]]:
 def test_a_request_is_a_span_of_its_callers_trace(traced_server: tuple[Server, list[bytes]]) -> None:
     server, received = traced_server
     with server.connect() as client:
-        assert ask(client, post("/resolve", EMPTY, PARENT)).status == 200
+        assert ask(client, post("/resolve", RESOLVE_OF_NO_MOVE, PARENT)).status == 200
     (span,) = until(lambda: [each for each in spans(received) if each.name == "POST /resolve"])
     assert span.trace_id.hex() == TRACE
     assert span.parent_span_id.hex() == "b7ad6b7169203331"

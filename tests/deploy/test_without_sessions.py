@@ -11,7 +11,7 @@ from service import cli
 from service.http.documents import GUIDES
 from tests.server import Server
 
-NONE = {"REFEREE_STORE_URL": "none"}
+NO_STORE = {"REFEREE_STORE_URL": "none"}
 SESSION = f"/sessions/{'0' * 32}"
 TEXTS = {
     "en": "This service stores nothing: sessions are off here.",
@@ -25,14 +25,14 @@ PAGES = ["/", "/settle", "/docs", "/llms.txt", *(f"/guides/{name}" for name in G
 @pytest.fixture(scope="module")
 def server() -> Iterator[Server]:
     """A server that has no sessions."""
-    with Server(settings=NONE) as started:
+    with Server(settings=NO_STORE) as started:
         yield started
 
 
 @pytest.fixture
 def sessions_off(monkeypatch: pytest.MonkeyPatch) -> None:
     """Set the environment of this process so that there are no sessions."""
-    for name, value in NONE.items():
+    for name, value in NO_STORE.items():
         monkeypatch.setenv(name, value)
 
 
@@ -99,7 +99,7 @@ def test_with_sessions_on_the_pages_link_to_play_and_list_the_calls_of_sessions(
 
 
 def test_a_start_and_a_stop_say_nothing_of_a_store() -> None:
-    with Server(settings=NONE) as server:
+    with Server(settings=NO_STORE) as server:
         ask_anew(server, get("/livez"))
         server.process.terminate()
         server.process.wait(30)

@@ -35,102 +35,105 @@ def pytest_command(*arguments: str, expression: str = "high-card or high_card") 
 
 
 ENGINE, SEEDS = "engines/high_card", "seeds/high_card"
-SHARED = pytest_command("tests/engines/test_laws.py", "tests/engines/test_secrecy.py", "tests/conformance")
+SHARED_TESTS = pytest_command("tests/engines/test_laws.py", "tests/engines/test_secrecy.py", "tests/conformance")
 TRACE, CASES, PRESETS = (
     pytest_command("-x", f"tests/conformance/test_{of}.py") for of in ("traceability", "vectors", "presets")
 )
 START = ("service.cli", "openapi")
-VIEW = "return changed(state, hands=only_own(state.hands, seat), stock=unknown(state.stock))"
-LEADS = "    other = left_of(move.seat, 2)\n"
+SOUND_VIEW = "return changed(state, hands=only_own(state.hands, seat), stock=unknown(state.stock))"
+LINE_OF_NEXT_SEAT = "    other = left_of(move.seat, 2)\n"
 MISTAKES = {
     "a view that leaks": Mistake(
-        f"{ENGINE}/view.py", {VIEW: "return state"}, SHARED,
+        f"{ENGINE}/view.py", {SOUND_VIEW: "return state"}, SHARED_TESTS,
         "high-card: a spectator is shown 'hands/0/0' of the table; see seeds/high_card/secrets.yaml.",
     ),
     "a view that leaks under one value of an option": Mistake(
         f"{ENGINE}/view.py",
-        {VIEW: f'if state.ruleset.low_card == "beats-highest":\n        return state\n    {VIEW}'},
-        SHARED,
+        {SOUND_VIEW: f'if state.ruleset.low_card == "beats-highest":\n        return state\n    {SOUND_VIEW}'},
+        SHARED_TESTS,
         "high-card: a spectator is shown 'hands/0/0' of the table; see seeds/high_card/secrets.yaml.",
     ),
     "an input that is changed": Mistake(
-        f"{ENGINE}/moves.py", {LEADS: f'    vars(state.ruleset)["low_card"] = "loses"\n{LEADS}'}, SHARED,
+        f"{ENGINE}/moves.py",
+        {LINE_OF_NEXT_SEAT: f'    vars(state.ruleset)["low_card"] = "loses"\n{LINE_OF_NEXT_SEAT}'}, SHARED_TESTS,
         "high-card: HC-2.1: the referee changed the table that it was given, /ruleset/low_card: 'beats-highest' became",
     ),
     "a card that is lost": Mistake(
-        f"{ENGINE}/moves.py", {"stock=stock[2:]": "stock=stock[3:]"}, SHARED,
+        f"{ENGINE}/moves.py", {"stock=stock[2:]": "stock=stock[3:]"}, SHARED_TESTS,
         " is gone; it lay at /stock/2 (move 2: ",
     ),
     "a score that a fault forbids": Mistake(
-        f"{ENGINE}/moves.py", {"state.scores[winner] + 1": "state.scores[winner] + 9"}, SHARED,
+        f"{ENGINE}/moves.py", {"state.scores[winner] + 1": "state.scores[winner] + 9"}, SHARED_TESTS,
         'high-card: HC-2.3 too-many-points {"most": 5} at /scores, /hand; it changed ',
     ),
     "nobody to act": Mistake(
-        f"{ENGINE}/table.py", {'return (None,) if state.phase == "hand-over" else ()': "return ()"}, SHARED,
+        f"{ENGINE}/table.py", {'return (None,) if state.phase == "hand-over" else ()': "return ()"}, SHARED_TESTS,
         "high-card: HC-2.1: to_act is [], result is None: one of them is wrong",
     ),
     "a wrong parameter": Mistake(
-        f"{ENGINE}/moves.py", {"won.happened(seat=winner)": "won.happened(winner=winner)"}, SHARED,
+        f"{ENGINE}/moves.py", {"won.happened(seat=winner)": "won.happened(winner=winner)"}, SHARED_TESTS,
         "duel-won (HC-2.3): wrong parameters seat, winner: declared seat, given winner",
     ),
     "a field misspelled": Mistake(
-        f"{ENGINE}/moves.py", {"turn=winner,": "trun=winner,"}, SHARED,
+        f"{ENGINE}/moves.py", {"turn=winner,": "trun=winner,"}, SHARED_TESTS,
         "high-card: HC-2.1: the effect sets 'trun', which is no field of State",
     ),
     "a table that a view changes": Mistake(
-        f"{ENGINE}/view.py", {f"    {VIEW}": f'    vars(state)["scores"] = (0, 0)\n    {VIEW}'}, SHARED,
+        f"{ENGINE}/view.py",
+        {f"    {SOUND_VIEW}": f'    vars(state)["scores"] = (0, 0)\n    {SOUND_VIEW}'}, SHARED_TESTS,
         "high-card: a view or an audit changed the table that it was given, /scores/",
     ),
     "an event that tells a hidden card": Mistake(
-        f"{ENGINE}/__init__.py", {"    view_event=view.view_event,\n": ""}, SHARED,
+        f"{ENGINE}/__init__.py", {"    view_event=view.view_event,\n": ""}, SHARED_TESTS,
         "high-card: a spectator is shown 'card' of the event 'drew'; see seeds/high_card/secrets.yaml.",
     ),
     "a view that hides too much": Mistake(
         f"{ENGINE}/view.py",
         {"stock=unknown(state.stock))": "stock=unknown(state.stock), played=unknown(state.played))"},
-        SHARED,
+        SHARED_TESTS,
         "high-card: a spectator is not shown 'played/0' of the table; see seeds/high_card/secrets.yaml.",
     ),
     "a move left out under one value of an option": Mistake(
         f"{ENGINE}/candidates.py",
         {"for card in known]": "for card in known if (card, state.led) != LEFT_OUT[state.ruleset.low_card]]",
          "\n\ndef candidates": '\nLEFT_OUT = {"loses": (), "beats-highest": (1, 12)}\n\n\ndef candidates'},
-        SHARED,
+        SHARED_TESTS,
         'high-card: legal, but not listed: {"type": "play", "seat": ',
     ),
     "a fact that is wrong": Mistake(
         f"{ENGINE}/candidates.py",
-        {"not beats(state.led, move.card, state.ruleset)": "move.card > state.led"}, SHARED,
+        {"not beats(state.led, move.card, state.ruleset)": "move.card > state.led"}, SHARED_TESTS,
         "high-card: the fact 'wins' of {\"type\": \"play\", \"seat\": ",
     ),
     "a fact that nothing shows": Mistake(
-        f"{ENGINE}/candidates.py", {'EVIDENCE = {"wins": won}': "EVIDENCE = {}"}, SHARED,
+        f"{ENGINE}/candidates.py", {'EVIDENCE = {"wins": won}': "EVIDENCE = {}"}, SHARED_TESTS,
         "high-card: the fact 'wins' is compared with nothing: say in `evidence` what comes of it",
     ),
     "a check that raises": Mistake(
-        f"{ENGINE}/checks.py", {"if move.seat in to_act(state):": "if state.hands[move.card]:"}, SHARED,
+        f"{ENGINE}/checks.py", {"if move.seat in to_act(state):": "if state.hands[move.card]:"}, SHARED_TESTS,
         "high-card: IndexError('tuple index out of range') in high_card/checks.py:18, while the moves are listed",
     ),
     "an audit that raises where less is shown": Mistake(
-        f"{ENGINE}/audit.py", {"len(state.stock or ()) % 2": "len(state.stock) % 2"}, SHARED,
+        f"{ENGINE}/audit.py", {"len(state.stock or ()) % 2": "len(state.stock) % 2"}, SHARED_TESTS,
         "high-card: TypeError(\"object of type 'NoneType' has no len()\") in high_card/audit.py:17, at {",
     ),
     "a guess where less is shown": Mistake(
         f"{ENGINE}/moves.py",
         {"    if state.stock is None:\n        return rulings.STOCK_UNSEEN.undetermined(\"/stock\")\n": "",
          "scores=scores), state.stock, events)": "scores=scores), state.stock or (), events)"},
-        SHARED,
+        SHARED_TESTS,
         "where less is shown",
     ),
     "an answer that is another the second time": Mistake(
         f"{ENGINE}/moves.py",
-        {LEADS: f"{LEADS}    TIMES.append(move)\n", "\n\ndef play": "\nTIMES: list[Play] = []\n\n\ndef play",
+        {LINE_OF_NEXT_SEAT: f"{LINE_OF_NEXT_SEAT}    TIMES.append(move)\n",
+         "\n\ndef play": "\nTIMES: list[Play] = []\n\n\ndef play",
          "winner, state.scores[winner] + 1)": "winner, state.scores[winner] + len(TIMES) % 2)"},
-        SHARED,
+        SHARED_TESTS,
         "high-card: HC-2.1: asked again, the referee answers otherwise, /scores/",
     ),
     "a zone forgotten": Mistake(
-        f"{ENGINE}/table.py", {'"played", "stock", deck': '"played", deck'}, SHARED,
+        f"{ENGINE}/table.py", {'"played", "stock", deck': '"played", deck'}, SHARED_TESTS,
         " lies in 'stock', which is no zone: name it in `Zones` (move ",
     ),
     "a clause that the rulebook does not have": Mistake(
@@ -213,7 +216,7 @@ MISTAKES = {
         "high-card: the ruling 'duel-won' (HC-2.3) names the option 'priority': Ruleset has none of this name with a",
     ),
     "a fact without a type": Mistake(
-        f"{ENGINE}/candidates.py", {'{"wins": not beats': '{"priority": 1, "wins": not beats'}, SHARED,
+        f"{ENGINE}/candidates.py", {'{"wins": not beats': '{"priority": 1, "wins": not beats'}, SHARED_TESTS,
         "high-card: the fact 'priority' has no type: give it one in `fact_types`",
     ),
     "a fault never raised": Mistake(

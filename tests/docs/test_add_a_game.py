@@ -10,7 +10,12 @@ import pytest
 from tests.docs.author import BLOCKS, PAGE, ROOT, WORKED, complete_copy, install_game, run_module
 from tests.docs.planted_mistakes import MISTAKES, first_line_with_mistake
 
-SHARED = ["tests/engines/test_laws.py", "tests/engines/test_secrecy.py", "tests/conformance", "tests/test_purity.py"]
+SHARED_TESTS = [
+    "tests/engines/test_laws.py",
+    "tests/engines/test_secrecy.py",
+    "tests/conformance",
+    "tests/test_purity.py",
+]
 """What tries a game most, with few requests. `make author-check` runs all checks on the copy."""
 
 pytestmark = pytest.mark.skipif((ROOT / "engines/high_card").exists(), reason="this is the copy, with its game")
@@ -43,7 +48,7 @@ def test_the_files_of_the_page_lie_in_two_folders() -> None:
 @pytest.mark.timeout(400)
 def test_the_shared_tests_find_the_new_game_and_reach_every_branch_of_it(tree: Path) -> None:
     pytest_ = ("pytest", "-q", "-p", "no:cacheprovider", "--cov=engines", "--cov-report=")
-    result = run_module(tree, *pytest_, *SHARED, "-k", "high-card or high_card")
+    result = run_module(tree, *pytest_, *SHARED_TESTS, "-k", "high-card or high_card")
     assert count_passed(result) > 80
     report = run_module(tree, "coverage", "report", "--include=engines/high_card/*", "--fail-under=100")
     assert report.returncode == 0, report.stdout
@@ -100,7 +105,10 @@ def test_a_new_game_is_written_that_is_clean_can_be_played_and_whose_vector_fail
     files = result.stdout.split()
     folders = {("engines", "black_maria"), ("seeds", "black_maria")}
     assert {Path(name).parts[:2] for name in files} == folders, result.stderr
-    assert count_passed(run_module(tree, "pytest", "-q", "-p", "no:cacheprovider", SHARED[0], "-k", "black-maria")) > 20
+    assert (
+        count_passed(run_module(tree, "pytest", "-q", "-p", "no:cacheprovider", SHARED_TESTS[0], "-k", "black-maria"))
+        > 20
+    )
     for tool in (("ruff", "format", "--check"), ("ruff", "check"), ("mypy",)):
         result = run_module(tree, *tool, "engines/black_maria", "engines/high_card")
         assert result.returncode == 0, result.stdout + result.stderr
@@ -126,6 +134,8 @@ def test_the_new_game_is_in_the_contract_and_in_the_lists_of_games(tree: Path) -
 
 def test_the_new_game_is_refereed_from_a_package_of_its_own_too(tree: Path, tmp_path: Path) -> None:
     install_game(tree, tmp_path, "high_card", "high_card")
-    result = run_module(ROOT, "pytest", "-q", "-p", "no:cacheprovider", *SHARED[:2], "-k", "high-card", path=tmp_path)
+    result = run_module(
+        ROOT, "pytest", "-q", "-p", "no:cacheprovider", *SHARED_TESTS[:2], "-k", "high-card", path=tmp_path
+    )
     assert count_passed(result) > 20
     assert "/games/high-card/resolve:" in run_module(ROOT, "service.cli", "openapi", path=tmp_path).stdout

@@ -29,7 +29,7 @@ from tests.server import Server
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 TEXTS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md")), ROOT / "seeds" / "README.md"]
-HERE = "http://127.0.0.1:8000"
+ADDRESS_IN_PAGES = "http://127.0.0.1:8000"
 
 
 def run_command(*command: str | Path) -> subprocess.CompletedProcess[str]:
@@ -57,7 +57,7 @@ def test_calls_give_the_answers_that_the_page_prints(page: Path, server: Server)
 
 def output_of_block(call: str, server: Server) -> Any:
     """Run a block of the docs against this server, and return the JSON that it prints."""
-    command = ["bash", "-euc", call.replace(HERE, f"http://127.0.0.1:{server.port}")]
+    command = ["bash", "-euc", call.replace(ADDRESS_IN_PAGES, f"http://127.0.0.1:{server.port}")]
     return json.loads(subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout)
 
 

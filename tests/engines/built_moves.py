@@ -13,8 +13,10 @@ from engines.core.engine import Engine
 from engines.core.records import changed
 from engines.core.shape import Length, OneOf, Player, Text, Whole, inside
 
-SMALL = 20  #: Of a range of numbers up to this size every one is tried, of a larger one its edges.
-LONGEST = 2  #: The longest lists that are built of everything in sight; of cards that lie together longer ones are.
+SMALL_RANGE = 20  #: Of a range of numbers up to this size every one is tried, of a larger one its edges.
+LONGEST_LIST = (
+    2  #: The longest lists that are built of everything in sight; of cards that lie together longer ones are.
+)
 
 
 class Sight:
@@ -118,7 +120,7 @@ class Builder:
             pools = [self.values(member) for member in members]
             return _pool(*([value for pool in pools for value in pool[part]] for part in (0, 1)))
         if get_origin(plain) is tuple:
-            length = next((word for word in words if isinstance(word, Length)), Length(0, LONGEST))
+            length = next((word for word in words if isinstance(word, Length)), Length(0, LONGEST_LIST))
             return self._lists(get_args(plain), length)
         if is_dataclass(plain) and isinstance(plain, type):
             hints = [members_of(plain)[each.name] for each in fields(plain) if each.default is MISSING]
@@ -157,7 +159,7 @@ class Builder:
 
     def _numbers(self, least: int, most: int) -> list[int]:
         """The integers to try: all of a small range; else its edges, and those in listed moves and beside them."""
-        if most - least < SMALL:
+        if most - least < SMALL_RANGE:
             return list(range(least, most + 1))
         near = [number + step for number in self._mentioned(int) for step in (-1, 0, 1)]
         edges = [least, least + 1, most - 1, most]
@@ -174,7 +176,7 @@ class Builder:
             together = self._those_together(pools[0], len(items), len(items))
             return _together_first(together, self.combined(pools))
         pool = self.values(items[0])
-        longest = min(length.most, max(LONGEST, length.least))
+        longest = min(length.most, max(LONGEST_LIST, length.least))
         pools = [self.combined([pool] * size) for size in range(length.least, longest + 1)]
         lists = _pool(*([each for pool in pools for each in pool[part]] for part in (0, 1)))
         lists = _together_first(self._those_together(pool, length.least, length.most), lists)

@@ -24,7 +24,7 @@ from tests.secrecy import as_sent
 
 MOST_BUILT = 200  #: How many moves of a class are built for a table: so many likely ones, and so many others.
 MOST_COMPARED = 20  #: Of the moves that are listed in another form, how many are made in both.
-ENOUGH = 60  #: After so many disagreements no other table is tried.
+MOST_DISAGREEMENTS = 60  #: After so many disagreements no other table is tried.
 
 
 class Disagreement(NamedTuple):
@@ -48,7 +48,7 @@ def first_disagreement(engine: AnyEngine, seed: int = 0, times: int = 1) -> str 
         used = used_members(move for sample in samples for move in legal_moves(engine, sample.state)[0])
         for sample in samples:
             differences += islice(_disagreements_on(engine, sample, used, rng), 3)
-            if len(differences) >= ENOUGH:
+            if len(differences) >= MOST_DISAGREEMENTS:
                 break
         if differences:
             first = differences[0]

@@ -34,7 +34,12 @@ def test_a_table_without_hands_looks_the_same_to_everyone() -> None:
 
 NOT_A_DECK = forbids("XX-1.1", "not-a-deck", card=int)
 NOT_THE_PACK = refutes("XX-1.1", "not-the-pack", card=int)
-WRONG = {(1, 2, 3): [], (1, 1, 2): [("/deck/1", 1)], (1, 2, 4): [("/deck/2", 4), ("/deck", 3)], (2, 3): [("/deck", 1)]}
+FAULTS_OF_DECKS = {
+    (1, 2, 3): [],
+    (1, 1, 2): [("/deck/1", 1)],
+    (1, 2, 4): [("/deck/2", 4), ("/deck", 3)],
+    (2, 3): [("/deck", 1)],
+}
 """Decks of a game with the cards 1 to 3; what is wrong with each, by pointer."""
 
 
@@ -52,18 +57,18 @@ def deck_as_large_as_the_table(table: Table) -> range:
     return range(1, table.seats + 1)
 
 
-@pytest.mark.parametrize("deck", WRONG)
+@pytest.mark.parametrize("deck", FAULTS_OF_DECKS)
 def test_a_deck_that_depends_on_the_table_has_each_of_its_cards_once(deck: tuple[int, ...]) -> None:
     row = dealing(Deal, deck_as_large_as_the_table, lambda state, cards: (cards, []), refused={}, not_a_deck=NOT_A_DECK)
     (deck_is_whole,) = row.tiers[1]  # the first tier checks the phase
     violations = deck_is_whole(Table(3), Deal(deck=deck))
-    assert [(each.pointer, each.params["card"]) for each in violations] == WRONG[deck]  # type: ignore[union-attr]
+    assert [(each.pointer, each.params["card"]) for each in violations] == FAULTS_OF_DECKS[deck]  # type: ignore[union-attr]
     assert row.effect(Table(3), Deal()) == ((None, None, None), [])
 
 
-@pytest.mark.parametrize("deck", [deck for deck in WRONG if len(set(deck)) == len(deck)])
+@pytest.mark.parametrize("deck", [deck for deck in FAULTS_OF_DECKS if len(set(deck)) == len(deck)])
 def test_a_setup_whose_deck_depends_on_it_has_the_cards_of_the_game(deck: tuple[int, ...]) -> None:
     audit_deck = deck_is_the_pack(deck_as_large_as_the_table, NOT_THE_PACK)
     faults = audit_deck(Table(3, deck=deck)) or ()
-    assert [(each.pointers[0], each.params["card"]) for each in faults] == WRONG[deck]
+    assert [(each.pointers[0], each.params["card"]) for each in faults] == FAULTS_OF_DECKS[deck]
     assert audit_deck(Table(3)) is None

@@ -164,7 +164,7 @@ def test_the_game_in_which_mistakes_are_planted_is_sound() -> None:
 
 # --- the canonical forms of each game ---------------------------------------------------------------------------------
 
-UP = table(table=(*MOONS, "10A"), sets=((SUNS[:2],), ()), forbidden=((), ()))
+MOONS_ON_THE_TABLE = table(table=(*MOONS, "10A"), sets=((SUNS[:2],), ()), forbidden=((), ()))
 TEAMS = table(
     ruleset=RULESETS["team"], teams=(0, 1, 0, 1, 0), piles=(("3A",), ("12A",), ("13A",), ("14A",), ("15A",)),
     table=("4A",), turn=None,
@@ -184,15 +184,15 @@ TEAMS = table(
         (GIN_RUMMY, None, Knock(0, "AS", melds=()), None),
         (GIN_RUMMY, None, LayOff(0, lay_offs=()), None),
         (GIN_RUMMY, None, LayOff(0), LayOff(0)),
-        (TWIN_IT, UP, Flip(0, "15A"), Flip(0)),
-        (TWIN_IT, UP, claim(), claim()),
-        (TWIN_IT, UP, claim((0, "4A"), (0, "3A")), claim((0, "3A"), (0, "4A"))),
-        (TWIN_IT, UP, claim((0, "3A"), (0, "10A")), None),
-        (TWIN_IT, UP, claim((0, "0A"), (0, "1A")), None),
-        (TWIN_IT, UP, claim((0, "14A"), (0, "3A")), None),
-        (TWIN_IT, UP, claim((0, "3A")), None),
-        (TWIN_IT, UP, claim((0, "3A"), (1, "4A")), None),
-        (TWIN_IT, UP, claim((0, "3A"), (0, "4A"), (1, "10A")), None),
+        (TWIN_IT, MOONS_ON_THE_TABLE, Flip(0, "15A"), Flip(0)),
+        (TWIN_IT, MOONS_ON_THE_TABLE, claim(), claim()),
+        (TWIN_IT, MOONS_ON_THE_TABLE, claim((0, "4A"), (0, "3A")), claim((0, "3A"), (0, "4A"))),
+        (TWIN_IT, MOONS_ON_THE_TABLE, claim((0, "3A"), (0, "10A")), None),
+        (TWIN_IT, MOONS_ON_THE_TABLE, claim((0, "0A"), (0, "1A")), None),
+        (TWIN_IT, MOONS_ON_THE_TABLE, claim((0, "14A"), (0, "3A")), None),
+        (TWIN_IT, MOONS_ON_THE_TABLE, claim((0, "3A")), None),
+        (TWIN_IT, MOONS_ON_THE_TABLE, claim((0, "3A"), (1, "4A")), None),
+        (TWIN_IT, MOONS_ON_THE_TABLE, claim((0, "3A"), (0, "4A"), (1, "10A")), None),
         (TWIN_IT, TEAMS, claim((4, "4A"), (2, "3A")), claim((4, "3A"), (0, "4A"))),
         (TWIN_IT, TEAMS, claim((4, "3A"), (1, "4A")), None),
     ],

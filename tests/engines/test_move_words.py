@@ -21,8 +21,10 @@ from tests.conformance.test_words import faults
 from tests.engines.games import random_game
 from tests.engines.partial_tables import partial_table
 
-SPOKEN = [(game, language) for game, engine in engines.registry().items() for language in sorted(languages_of(engine))]
-LONG = [letter * 40 for letter in "ABCDEF"]
+GAMES_IN_LANGUAGES = [
+    (game, language) for game, engine in engines.registry().items() for language in sorted(languages_of(engine))
+]
+LONG_NAMES = [letter * 40 for letter in "ABCDEF"]
 """The longest names that players may have."""
 
 
@@ -39,7 +41,7 @@ def random_tables(engine: Engine[Any]) -> Iterator[Any]:
 def names_of(engine: Engine[Any], state: Any) -> tuple[list[str] | None, ...]:
     """No names, short names, and long ones for the seats of a state."""
     seats = engine.seats_of(state)
-    return None, ["Anna", "Bo", "Cy", "Dan", "Eve", "Flo"][:seats], LONG[:seats]
+    return None, ["Anna", "Bo", "Cy", "Dan", "Eve", "Flo"][:seats], LONG_NAMES[:seats]
 
 
 def move_lists(engine: Engine[Any], language: str) -> Iterator[list[LegalMove]]:
@@ -49,7 +51,7 @@ def move_lists(engine: Engine[Any], language: str) -> Iterator[list[LegalMove]]:
             yield [*Referee(engine, language, names).listing(state, None, every=True).moves]
 
 
-@pytest.mark.parametrize(("game", "language"), SPOKEN)
+@pytest.mark.parametrize(("game", "language"), GAMES_IN_LANGUAGES)
 def test_every_listed_move_has_words_of_its_own_in_every_language(game: str, language: str) -> None:
     engine = engines.registry()[game]
     worded = words(engine, language).buttons

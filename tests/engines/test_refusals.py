@@ -19,18 +19,18 @@ from tests.engines.games import random_game
 from tests.engines.laws import AnyEngine
 from tests.secrecy import as_sent, card_of, cards_among, cards_by_spoken_name, leaves, secrets
 
-TABLES = 12  #: Tables of a random game of each game.
-COMPUTED = {"least", "most", "partner"}
+TABLES_OF_A_GAME = 12  #: Tables of a random game of each game.
+COMPUTED_PARAMETERS = {"least", "most", "partner"}
 """Parameters that are worked out from the row, or from the card of the move, wherever the card of that number lies."""
-MOVES = 40  #: Moves of each class that are tried on a table, for each seat.
+MOVES_TRIED = 40  #: Moves of each class that are tried on a table, for each seat.
 
 
 def refusals_on(engine: AnyEngine, state: Any, seat: int, rng: random.Random) -> Iterator[tuple[Any, Violation]]:
     """Moves of a seat, and why a session refuses each: it is judged on the seat's view, then on the table."""
     listed = legal_moves(engine, state)[0]
     sight, seen = Sight(engine, state, listed), engine.view(state, seat)
-    moves = list(islice(built_moves(engine, sight, listed, used_members(listed), rng, MOVES), 20 * MOVES))
-    for move in rng.sample(moves, min(MOVES, len(moves))):
+    moves = list(islice(built_moves(engine, sight, listed, used_members(listed), rng, MOVES_TRIED), 20 * MOVES_TRIED))
+    for move in rng.sample(moves, min(MOVES_TRIED, len(moves))):
         if getattr(move, "seat", None) in (None, seat):
             for violation in judge(engine, seen, move).violations or judge(engine, state, move).violations:
                 yield move, violation
@@ -45,7 +45,7 @@ def leaks_of(engine: AnyEngine, state: Any, seat: int, move: Any, violations: Se
     for violation in violations:
         code = violation.ruling.code
         for name, value in violation.params.items():
-            if name in COMPUTED:
+            if name in COMPUTED_PARAMETERS:
                 continue
             shown = {each for _, each in cards_among(violation.ruling.params[name], plain(value), card)}
             yield from (f"{code}: {name} is {each}" for each in shown & secret)
@@ -60,7 +60,7 @@ def test_a_refusal_shows_no_card_that_its_seat_does_not_see(engine: AnyEngine) -
     rng, refused = random.Random(engine.game), set()
     faults: list[str] = []
     turns = list(random_game(engine, rng, 80))
-    for turn in rng.sample(turns, min(TABLES, len(turns))):
+    for turn in rng.sample(turns, min(TABLES_OF_A_GAME, len(turns))):
         for seat in range(engine.seats_of(turn.before)):
             for move, violation in refusals_on(engine, turn.before, seat, rng):
                 refused.add(violation.ruling.code)

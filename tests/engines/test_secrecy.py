@@ -19,8 +19,8 @@ from tests.engines.laws import AnyEngine, Turn
 from tests.secrecy import faults_of_log, faults_of_view, secrets
 
 GAMES = list(engines.registry().values())
-EACH = 2  #: Random games of each preset.
-TURNS = 60  #: Turns of a game that are looked at.
+GAMES_OF_A_PRESET = 2  #: Random games of each preset.
+TURNS_OF_A_GAME = 60  #: Turns of a game that are looked at.
 
 
 @cache
@@ -28,13 +28,13 @@ def turns_of(engine: AnyEngine) -> list[Turn]:
     """Turns of random games under every preset, half of them with other options; about as many of each type of move."""
     turns: dict[str, list[Turn]] = {}
     for name, preset in engine.rulesets.items():
-        for number in range(EACH):
+        for number in range(GAMES_OF_A_PRESET):
             dice = random.Random(f"{name} {number}")
             rules = random_ruleset(engine, dice, name, 0.5) if number % 2 else preset
             for turn in random_game(engine, dice, 120, rules):
                 turns.setdefault(turn.move.type, []).append(turn)
     dice = random.Random(engine.game)
-    share = 1 + TURNS // len(turns)
+    share = 1 + TURNS_OF_A_GAME // len(turns)
     return [turn for each in turns.values() for turn in dice.sample(each, min(share, len(each)))]
 
 

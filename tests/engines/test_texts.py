@@ -12,18 +12,18 @@ import pytest
 import engines
 from engines.core.shape import VISIBLE, Drawn, Length, Text, inside
 
-STEERING = "\x00\t\n\r\x1b\x7f\x85\x9b\u061c\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069"
+STEERING_CHARACTERS = "\x00\t\n\r\x1b\x7f\x85\x9b\u061c\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069"
 
 
 def unsafe_texts(hint: Any) -> Iterator[Text]:
-    """The texts of an annotation, at any depth, that may hold a character of `STEERING`; not texts that are drawn."""
+    """The texts of an annotation, at any depth, that may hold steering characters; not texts that are drawn."""
     parts = list(inside(hint))
     if any(isinstance(part, Drawn) for part in parts):
         return
     for part in parts:
         if isinstance(part, Text) and any(
             part.pattern is None or re.fullmatch(part.pattern, text)
-            for each in STEERING
+            for each in STEERING_CHARACTERS
             for text in (each, f"a{each}", f"{each}a")
         ):
             yield part

@@ -1,4 +1,4 @@
-"""Do every run in full: `make faults`, or `python -m tests.faults NAME ...` with names from `EVERYTHING`."""
+"""Do every run in full: `make faults`, or `python -m tests.faults NAME ...` with names from `ALL_RUNS`."""
 
 import sys
 from collections.abc import Callable
@@ -26,7 +26,7 @@ def measure_attack(harm: greedy_clients.Attack) -> greedy_clients.AttackReport:
     return greedy_clients.measure_at_new_server(harm, 800, 4)
 
 
-EVERYTHING: dict[str, Runs] = {
+ALL_RUNS: dict[str, Runs] = {
     "greedy": {
         "2,000 heads half sent": lambda: measure_attack(greedy_clients.clients_with_half_heads(2_000)),
         "4,500 heads half sent": lambda: measure_attack(greedy_clients.clients_with_half_heads(4_500)),
@@ -99,8 +99,8 @@ EVERYTHING: dict[str, Runs] = {
 
 if __name__ == "__main__":
     bad = []
-    for chosen in sys.argv[1:] or EVERYTHING:
-        for what, run in EVERYTHING[chosen].items():
+    for chosen in sys.argv[1:] or ALL_RUNS:
+        for what, run in ALL_RUNS[chosen].items():
             outcome = run()
             print(f"{what}: {outcome}", flush=True)
             if isinstance(outcome, full_volume.Outcome) and not outcome.good:

@@ -21,7 +21,7 @@ import pytest
 from tests.mutants.constants import Swap, swaps
 
 ROOT = Path(__file__).resolve().parents[2]
-SHARED = ("tests/engines/test_laws.py", "tests/engines/test_secrecy.py")
+SHARED_TESTS = ("tests/engines/test_laws.py", "tests/engines/test_secrecy.py")
 OF_OTHERS = ("flask", "hypothesis", "jsonschema", "marshmallow", "orjson", "prometheus_client", "yaml")
 """What the tests import: loaded once, before any fork."""
 NOT_RUN = (pytest.ExitCode.USAGE_ERROR, pytest.ExitCode.NO_TESTS_COLLECTED)
@@ -33,7 +33,7 @@ def tests_of(game: str) -> list[str]:
     own = f"tests/engines/{game}"
     if (ROOT / own).is_dir():
         return [own]
-    return [*SHARED, "-k", f"{game} or {game.replace('_', '-')}"]
+    return [*SHARED_TESTS, "-k", f"{game} or {game.replace('_', '-')}"]
 
 
 def is_noticed(swap: Swap | None, game: str) -> bool:
@@ -116,7 +116,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--sample", type=int, metavar="N", help="only so many pairs")
     options = parser.parse_args(arguments)
     chosen = tests_of(options.game)
-    if SHARED[0] in chosen:
+    if SHARED_TESTS[0] in chosen:
         print(f"There is no tests/engines/{options.game}/: its vectors and the shared tests are run.", file=sys.stderr)
     files = sorted((ROOT / "engines" / options.game).glob("*.py"))
     sources = {file.relative_to(ROOT): file.read_bytes() for file in files}

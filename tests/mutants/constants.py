@@ -78,7 +78,7 @@ def _constant(statement: ast.stmt) -> tuple[str, ast.expr | None]:
     return name, statement.value if name.isupper() else None
 
 
-UNORDERED = ("set", "frozenset", "fromkeys")  #: Calls that make nothing of the order of what they take.
+UNORDERED_CALLS = ("set", "frozenset", "fromkeys")  #: Calls that make nothing of the order of what they take.
 
 
 def _ordered(node: ast.expr, *, text: bool = True) -> Iterator[ast.Tuple | ast.List | ast.Dict | ast.Constant]:
@@ -95,7 +95,7 @@ def _ordered(node: ast.expr, *, text: bool = True) -> Iterator[ast.Tuple | ast.L
     elif isinstance(node, ast.GeneratorExp | ast.ListComp | ast.DictComp):
         for part in node.generators:
             yield from _ordered(part.iter)
-    elif isinstance(node, ast.Call) and _name(node.func) not in UNORDERED:
+    elif isinstance(node, ast.Call) and _name(node.func) not in UNORDERED_CALLS:
         for argument in (*node.args, *(each.value for each in node.keywords)):
             yield from _ordered(argument, text=False)
     elif isinstance(node, ast.BinOp):

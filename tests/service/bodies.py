@@ -11,24 +11,28 @@ from service.contract import fields
 from service.contract.rows import members
 from service.judging.calls import CALLS, NAMED
 
-NASTY: tuple[Any, ...] = (
+NASTY_VALUES: tuple[Any, ...] = (
     None, True, False, 0, 1, -1, 5.0, 0.0, 1.5, 1e300, 2**53, 10**30, "", "5", "null", "true", "x" * 300,
     [], [[]], [None], {}, {"": None}, {"type": "deal"}, "blue-10", "AS", "17A", 12,
 )  # fmt: skip
 
 
 OF_A_TABLE = [call.name for call in CALLS if "state" in members(call.takes)]  #: The calls that take a table.
-BESIDE: dict[str, Any] = {"moves": [], "move": {"type": "deal"}, "seat": 0}
+BESIDE_THE_STATE: dict[str, Any] = {"moves": [], "move": {"type": "deal"}, "seat": 0}
 
 
 def beside_state(call: str) -> dict[str, Any]:
     """The members that the body of a call must have beside `game` and `state`."""
-    return {name: BESIDE[name] for name, required in members(NAMED[call].takes).items() if required and name != "state"}
+    return {
+        name: BESIDE_THE_STATE[name]
+        for name, required in members(NAMED[call].takes).items()
+        if required and name != "state"
+    }
 
 
 def invalid_values() -> st.SearchStrategy[Any]:
     """Values that are valid nowhere, or only in another place."""
-    return st.sampled_from(NASTY).map(copy.deepcopy)
+    return st.sampled_from(NASTY_VALUES).map(copy.deepcopy)
 
 
 def valid(field: fields.StrictField) -> st.SearchStrategy[Any]:

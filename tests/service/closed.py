@@ -18,7 +18,7 @@ RULINGS: dict[str, type[Ruling]] = {
     "Undetermined": LeavesUndetermined,
 }
 OF_ALL = ("type", "title", "status", "detail", "instance")  #: The members of every problem.
-OWN: dict[str, tuple[str, ...]] = {
+OWN_MEMBERS: dict[str, tuple[str, ...]] = {
     "invalid-request": ("errors", "more?"),
     "invalid-state": ("faults", "errors?", "more?"),
     "illegal-move": ("violations", "more?"),
@@ -63,7 +63,7 @@ def _codes(rulings: list[Ruling]) -> list[dict[str, Any]]:
 
 def _problem(slug: str) -> dict[str, Any]:
     """What a kind of problem brings."""
-    own = OWN.get(slug, ())
+    own = OWN_MEMBERS.get(slug, ())
     return {
         "properties": {"type": {"const": f"/problems/{slug}"}, "status": {"const": KINDS[slug].status}},
         "required": [*OF_ALL, *(name for name in own if not name.endswith("?"))],

@@ -8,7 +8,7 @@ from service.contract import fields
 
 Edges: TypeAlias = Iterator[tuple[Any, bool]]
 
-UNBOUNDED = 3  #: So many more items or characters than the least are tried where there is no upper bound.
+BEYOND_THE_LEAST = 3  #: So many more items or characters than the least are tried where there is no upper bound.
 
 
 def edges(field: fields.StrictField) -> Edges:
@@ -53,7 +53,7 @@ def _lengths(field: fields.TextField | fields.ListField) -> Iterator[tuple[int, 
         yield field.least - 1, False
     yield field.least, True
     if field.most is None:
-        yield field.least + UNBOUNDED, True
+        yield field.least + BEYOND_THE_LEAST, True
         return
     yield field.most, True
     yield field.most + 1, False

@@ -61,7 +61,7 @@ INVALID, MALFORMED = (400, "invalid-request"), (400, "malformed-json")
 NOT_FOUND, NOT_ALLOWED, UNSUPPORTED = (404, "not-found"), (405, "method-not-allowed"), (415, "unsupported-media-type")
 UNAUTHORIZED, IMPOSSIBLE = (401, "unauthorized"), (422, "invalid-state")
 CARD, HAND = "/moves/0/card", "/state/hands/1"
-UNSEEN = "Cards that are not seen are written as null, one for each: [null, null]."
+UNSEEN_ADVICE = "Cards that are not seen are written as null, one for each: [null, null]."
 
 
 def of_paths() -> Iterator[Mistake]:
@@ -600,10 +600,20 @@ def of_tables() -> Iterator[Mistake]:
         ("is written null",),
     )
     yield Mistake(
-        "an unseen hand as null", RESOLVE, at("gin-rummy", hands=[mine, None]), *INVALID, HAND, ("got null", UNSEEN)
+        "an unseen hand as null",
+        RESOLVE,
+        at("gin-rummy", hands=[mine, None]),
+        *INVALID,
+        HAND,
+        ("got null", UNSEEN_ADVICE),
     )
     yield Mistake(
-        "an unseen hand as its size", RESOLVE, at("gin-rummy", hands=[mine, 10]), *INVALID, HAND, ("got 10", UNSEEN)
+        "an unseen hand as its size",
+        RESOLVE,
+        at("gin-rummy", hands=[mine, 10]),
+        *INVALID,
+        HAND,
+        ("got 10", UNSEEN_ADVICE),
     )
     yield Mistake(
         "unseen cards as question marks",
@@ -613,14 +623,14 @@ def of_tables() -> Iterator[Mistake]:
         f"{HAND}/0",
         ('got "?"', "A card that is not seen is null."),
     )
-    yield Mistake("all hands as null", RESOLVE, at("gin-rummy", hands=None), *INVALID, "/state/hands", (UNSEEN,))
+    yield Mistake("all hands as null", RESOLVE, at("gin-rummy", hands=None), *INVALID, "/state/hands", (UNSEEN_ADVICE,))
     yield Mistake(
         "no hands",
         RESOLVE,
         {**BODY, "game": "gin-rummy", "state": without(GIN, "hands")},
         *INVALID,
         "/state/hands",
-        ('"hands" is missing', UNSEEN),
+        ('"hands" is missing', UNSEEN_ADVICE),
     )
     yield Mistake(
         "an unseen stock as null",
@@ -628,7 +638,7 @@ def of_tables() -> Iterator[Mistake]:
         at("gin-rummy", stock=None),
         *INVALID,
         "/state/stock",
-        ("Leave it out instead.", UNSEEN),
+        ("Leave it out instead.", UNSEEN_ADVICE),
     )
     yield Mistake(
         "an unknown dealer as null",

@@ -244,7 +244,7 @@ def test_a_mistake_of_ours_is_one_line_and_not_the_answer_no(
     assert output.err.count("\n") == 1
 
 
-BREAKS: dict[str, tuple[dict[str, str], str]] = {
+BREAKING_CONDITIONS: dict[str, tuple[dict[str, str], str]] = {
     "closed": ({}, ">&- 2>&-"),
     "full": ({}, ">/dev/full 2>/dev/full"),
     "read no further": ({}, "| true"),
@@ -260,7 +260,7 @@ SERVE = {
 @pytest.mark.parametrize("command", SERVE)
 @pytest.mark.parametrize("condition", ["closed", "read no further", *long("full", "ASCII, one column")])
 def test_the_service_serves_whatever_becomes_of_its_output(command: str, condition: str) -> None:
-    environment, output = BREAKS[condition]
+    environment, output = BREAKING_CONDITIONS[condition]
     port = free_port()
     more = {"REFEREE_PORT": str(port), "REFEREE_WORKERS": "1", "REFEREE_SHOW_ADDRESSES": "1"}
     shell = f"{SERVE[command]} {output}"

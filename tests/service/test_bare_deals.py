@@ -6,7 +6,7 @@ import pytest
 from flask.testing import FlaskClient
 
 TWINS = {"phase": "hand-over", "chips": [12, 12, 12], "pot": 0, "dealer": 0}
-UNSEEN = {
+UNSEEN_CARDS = {
     "en": "Hand 2 is dealt. The cards are unseen: `seed` or `deck` in the move shows them.",
     "it": "Si distribuisce la mano 2. Le carte non si vedono: `seed` o `deck` nella mossa le mostra.",
     "de": (
@@ -25,11 +25,11 @@ def resolve_deal(client: FlaskClient, deal: Any, language: str = "en", **more: A
     return answer.get_json()
 
 
-@pytest.mark.parametrize("language", UNSEEN)
+@pytest.mark.parametrize("language", UNSEEN_CARDS)
 def test_a_bare_deal_says_that_the_cards_are_unseen_and_what_shows_them(client: FlaskClient, language: str) -> None:
     answer = resolve_deal(client, {}, language, views=[0])
-    assert [each["text"] for each in answer["events"]] == [UNSEEN[language]]
-    assert [each["text"] for each in answer["views"][0]["events"]] == [UNSEEN[language]]
+    assert [each["text"] for each in answer["events"]] == [UNSEEN_CARDS[language]]
+    assert [each["text"] for each in answer["views"][0]["events"]] == [UNSEEN_CARDS[language]]
 
 
 def test_a_deal_with_a_seed_says_nothing_of_unseen_cards(client: FlaskClient) -> None:

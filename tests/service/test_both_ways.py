@@ -23,7 +23,7 @@ from service.sessions.tokens import HOST
 from tests.service.test_http import FOUR_HANDS
 
 JSON = {"Content-Type": "application/json"}
-LIMIT = 3000
+BODY_LIMIT = 3000
 
 
 class Request(NamedTuple):
@@ -89,7 +89,7 @@ def both_apps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[Flask, F
     monkeypatch.setattr(secrets, "token_urlsafe", lambda size: "ticket")
     with_it, without = (
         create_app(
-            Settings(store_url=f"sqlite:///{tmp_path}/{fast}.sqlite3", token_keys=("k" * 32,), body_limit=LIMIT),
+            Settings(store_url=f"sqlite:///{tmp_path}/{fast}.sqlite3", token_keys=("k" * 32,), body_limit=BODY_LIMIT),
             fast_path=fast,
         )
         for fast in (True, False)
@@ -125,7 +125,7 @@ BROKEN = {
     "no JSON": Request("POST", "/resolve", b"{", JSON),
     "no type": Request("POST", "/resolve", b"{}"),
     "an encoding": Request("POST", "/resolve", b"{}", {**JSON, "Content-Encoding": "gzip"}),
-    "a body that is too large": Request("POST", "/resolve", b" " * (LIMIT + 1), JSON),
+    "a body that is too large": Request("POST", "/resolve", b" " * (BODY_LIMIT + 1), JSON),
     "a schema that does not fit": post("/resolve", {"game": "twins"}, Accept_Language="it"),
     "a media type that is not to be had": post("/resolve", TWINS, Accept="text/html"),
     "another method": get("/resolve"),

@@ -107,20 +107,20 @@ def twin_it_table(cards: int, *, counted: int = 0) -> Any:
     return {**state, "counts": [[["0A"] * counted]]} if counted else state
 
 
-BEYOND = {
+BODIES_BEYOND_BOUNDS = {
     "take-that": (take_that_table(1_000), take_that_table(1_001)),
     "twin-it": (twin_it_table(2_000), twin_it_table(2_001)),
     "twin-it, counted": (twin_it_table(2_000, counted=150), twin_it_table(2_001, counted=150)),
 }
 
 
-@pytest.mark.parametrize("case", BEYOND)
+@pytest.mark.parametrize("case", BODIES_BEYOND_BOUNDS)
 @pytest.mark.parametrize("call", OF_A_TABLE)
 def test_the_cards_of_a_state_are_bounded(client: FlaskClient, case: str, call: str) -> None:
     game, more = case.partition(",")[0], beside_state(call)
     if "move" in more and game == "twin-it":
         more["move"] = {"type": "flip", "seat": 0}
-    edge, beyond = BEYOND[case]
+    edge, beyond = BODIES_BEYOND_BOUNDS[case]
     most = engines.registry()[game].most_cards
     status, answer = post(client, f"/{call}", {"game": game, "state": edge, **more})
     assert (status, answer.get("type")) == ((200, None) if call == "audit" else (422, "/problems/invalid-state"))

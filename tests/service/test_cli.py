@@ -23,7 +23,7 @@ TABLE: dict[str, Any] = {
     "game": "twins",
     "state": {"phase": "buying", "chips": [2, 12, 12, 12], "pot": 10, "dealer": 3, "bought": [None] * 4},
 }
-BROKEN = {**TABLE, "state": {**TABLE["state"], "pot": 11}}
+FAULTY_TABLE = {**TABLE, "state": {**TABLE["state"], "pot": 11}}
 TOO_DEAR = {**TABLE, "move": {"type": "buy", "seat": 0, "count": 2}}
 NOTHING_BOUGHT = {**TABLE, "move": {"type": "buy", "seat": 0, "count": 0}}
 IN_ITALIAN = "Questo acquisto costa 3 gettoni e chi compra ne ha 2."
@@ -50,8 +50,8 @@ def printed_json(capfdbinary: pytest.CaptureFixture[bytes]) -> Any:
         ("legal-moves", TABLE, 0),
         ("view", {**TABLE, "seat": 0}, 0),
         ("audit", TABLE, 0),
-        ("audit", BROKEN, 1),
-        ("legal-moves", BROKEN, 2),
+        ("audit", FAULTY_TABLE, 1),
+        ("legal-moves", FAULTY_TABLE, 2),
         ("deal", {"game": "twins"}, 2),
     ],
 )

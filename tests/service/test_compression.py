@@ -21,8 +21,8 @@ DOCUMENTS = [
     "/openapi.yaml",
 ]
 TABLE = {"game": "twin-it", "state": {"phase": "play", "piles": [["0A"], ["1A"]]}}
-MANY = {"requests": [{"path": "/audit", "body": TABLE}] * 100}
-LONG = ("/legal-moves", FOUR_HANDS)
+HUNDRED_AUDITS = {"requests": [{"path": "/audit", "body": TABLE}] * 100}
+LONG_ANSWER = ("/legal-moves", FOUR_HANDS)
 
 
 def answer_of(client: FlaskClient, path: str, body: Any = None, encoding: str = "gzip", **headers: str) -> TestResponse:
@@ -47,7 +47,7 @@ def test_a_document_and_its_tag_are_the_same_compressed_and_not(client: FlaskCli
         assert (again.status_code, again.get_data()) == (304, b"")
 
 
-@pytest.mark.parametrize(("path", "body"), [LONG, ("/batch", MANY)])
+@pytest.mark.parametrize(("path", "body"), [LONG_ANSWER, ("/batch", HUNDRED_AUDITS)])
 def test_a_long_answer_to_a_call_is_the_same_compressed_and_not(client: FlaskClient, path: str, body: Any) -> None:
     plain, compressed = answer_of(client, path, body, encoding="identity"), answer_of(client, path, body)
     assert len(plain.get_data()) > bodies.SHORTEST_COMPRESSED
@@ -58,7 +58,7 @@ def test_a_long_answer_to_a_call_is_the_same_compressed_and_not(client: FlaskCli
 
 @pytest.mark.parametrize("encoding", ["", "identity", "br", "gzip;q=0", "*;q=0"])
 def test_a_client_that_does_not_ask_for_gzip_gets_none(client: FlaskClient, encoding: str) -> None:
-    assert "Content-Encoding" not in answer_of(client, LONG[0], LONG[1], encoding).headers
+    assert "Content-Encoding" not in answer_of(client, LONG_ANSWER[0], LONG_ANSWER[1], encoding).headers
 
 
 def test_a_short_answer_is_not_compressed(client: FlaskClient) -> None:

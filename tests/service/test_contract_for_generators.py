@@ -145,10 +145,10 @@ def test_words_stand_beside_the_name_of_a_list() -> None:
     assert bare == []
 
 
-GUESSED = re.compile(r"(An integer|A string|A list|Any JSON|True or false|Such as|Known so far|Null)\b")
+GENERIC_DESCRIPTION = re.compile(r"(An integer|A string|A list|Any JSON|True or false|Such as|Known so far|Null)\b")
 
 
-OTHERS = tuple(title(game) for game in engines.registry() if game not in known_games())
+TITLES_OF_OTHER_GAMES = tuple(title(game) for game in engines.registry() if game not in known_games())
 """How the schemas begin of games without client entries: their descriptions and examples are advice."""
 
 
@@ -164,8 +164,8 @@ def test_every_member_has_a_description_of_its_own_or_of_its_type() -> None:
         for name, schema in schemas_by_name().items()
         for member, each in schema.get("properties", {}).items()
     ]
-    bare = [name for name, description in members if not description or GUESSED.match(description)]
-    assert [name for name in bare if not name.startswith(OTHERS)] == []
+    bare = [name for name, description in members if not description or GENERIC_DESCRIPTION.match(description)]
+    assert [name for name in bare if not name.startswith(TITLES_OF_OTHER_GAMES)] == []
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -205,7 +205,7 @@ def examples_of(contract: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any],
                     yield f"{method} {path} {where}", content["schema"], name, follow_reference(contract, example)
 
 
-OPEN = {"because", "code", "fair", "from", "item", "kind", "option", "rating", "reason", "rule", "why"}
+OPEN_MEMBERS = {"because", "code", "fair", "from", "item", "kind", "option", "rating", "reason", "rule", "why"}
 """Members of answers whose values a later minor version may add to."""
 
 
@@ -217,7 +217,11 @@ def with_unknown_values(answer: Any) -> Any:
         return answer
     values = {name: isinstance(each, str) and not each.startswith("/problems/") for name, each in answer.items()}
     return {
-        name: UNKNOWN if name in OPEN and values[name] else each if name == "params" else with_unknown_values(each)
+        name: UNKNOWN
+        if name in OPEN_MEMBERS and values[name]
+        else each
+        if name == "params"
+        else with_unknown_values(each)
         for name, each in answer.items()
     }
 

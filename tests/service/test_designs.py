@@ -18,7 +18,7 @@ from tests.service.test_player_names import STEERING as TEXTS
 from tests.service.test_player_names import sentences_of
 
 DECK = [["egg", "nut"], ["egg", "ant"], ["nut", "ant"], ["egg", "owl"]]
-HOSTILE = "\u202eegg\n\x1b[2J"  #: A design that a service of 0.1.0 accepted.
+HOSTILE_DESIGN = "\u202eegg\n\x1b[2J"  #: A design that a service of 0.1.0 accepted.
 
 
 def write_house_deck(file: str, id: str) -> None:
@@ -70,13 +70,13 @@ def test_hostile_designs_of_an_earlier_store_are_shown_as_stored_but_not_in_sent
     file = str(shutil.copy(sessions.STORES / release / "sessions.sqlite3", tmp_path))
     stored = next(each for each in sessions.sessions_of(release, "sqlite") if each["game"] == "twin-it")
     write_house_deck(file, stored["id"])
-    replace_text(file, stored["id"], "red-egg", HOSTILE)
+    replace_text(file, stored["id"], "red-egg", HOSTILE_DESIGN)
     table = SessionClient(sessions.client(f"sqlite:///{file}"), stored["id"], stored["game"], stored["tokens"])
     session = table.get("host").get_json()
-    assert HOSTILE in {design for card in session["state"]["designs"] for design in card}
+    assert HOSTILE_DESIGN in {design for card in session["state"]["designs"] for design in card}
     entries = table.get("host", "/moves").get_json()["entries"]
     events = [event for entry in entries for event in entry["events"]]
-    assert HOSTILE in {event["params"].get("design") for event in events}
+    assert HOSTILE_DESIGN in {event["params"].get("design") for event in events}
     answer = table.move("host", next(move for move in table.legal_moves("host") if move["type"] == "flip"))
     assert answer.status_code == 201
     texts = sentences_of([entries, answer.get_json(), table.get("host").get_json()])
@@ -87,8 +87,8 @@ def test_hostile_designs_of_an_earlier_store_are_shown_as_stored_but_not_in_sent
 def test_a_joint_deal_deals_the_designs_in_the_store_even_if_they_are_hostile(tmp_path: Path) -> None:
     file = tmp_path / "sessions.sqlite3"
     table = open_session(service_client(f"sqlite:///{file}"), "twin-it", 2, designs=DECK, fair="joint")
-    replace_text(str(file), table.id, "egg", HOSTILE)
+    replace_text(str(file), table.id, "egg", HOSTILE_DESIGN)
     again = SessionClient(service_client(f"sqlite:///{file}"), table.id, table.game, table.tokens)
     again.commit("one", "two")
     again.reveal("one", "two")
-    assert again.get("host").get_json()["state"]["designs"][0] == [HOSTILE, "nut"]
+    assert again.get("host").get_json()["state"]["designs"][0] == [HOSTILE_DESIGN, "nut"]

@@ -30,7 +30,7 @@ def bodies(game: str, members: dict[str, StrictField], name: str) -> list[dict[s
     return [whole, *({**whole, "ruleset": {"name": ruleset}} for ruleset in rulesets)]
 
 
-OPTIONAL = [
+OPTIONAL_MEMBERS = [
     (f"/games/{game}/{call}", game, name)
     for game in GAMES
     for call in NAMED
@@ -39,7 +39,7 @@ OPTIONAL = [
 ]
 
 
-@pytest.mark.parametrize(("path", "game", "name"), OPTIONAL, ids=lambda part: str(part).rpartition("/")[2])
+@pytest.mark.parametrize(("path", "game", "name"), OPTIONAL_MEMBERS, ids=lambda part: str(part).rpartition("/")[2])
 def test_some_body_with_each_optional_member_of_a_call_is_taken(
     client: FlaskClient, path: str, game: str, name: str
 ) -> None:

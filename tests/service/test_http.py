@@ -141,17 +141,17 @@ def test_options_names_the_methods_in_a_header_alone(client: FlaskClient) -> Non
         assert "OPTIONS" in answer.headers["Allow"]
 
 
-UNKNOWN = ["/nowhere", "/games/bridge/rulebook", "/problems/no-such"]
-UNKNOWN += [f"/docs/{file}" for file in ("x" * 300, "../playground.js", "nothing.js", "index.html", "guide.html")]
-UNKNOWN += [f"/guides/{name}" for name in ("add-a-game", "nothing", "..%2FREADME")]
+UNKNOWN_PATHS = ["/nowhere", "/games/bridge/rulebook", "/problems/no-such"]
+UNKNOWN_PATHS += [f"/docs/{file}" for file in ("x" * 300, "../playground.js", "nothing.js", "index.html", "guide.html")]
+UNKNOWN_PATHS += [f"/guides/{name}" for name in ("add-a-game", "nothing", "..%2FREADME")]
 
 
-UNKNOWN += [
+UNKNOWN_PATHS += [
     f"/playground/{name}" for name in ("play.js/.", "play.js/x/..", "x/../play.js", "./play.js", "table/./live.js")
 ]
 
 
-@pytest.mark.parametrize("path", UNKNOWN)
+@pytest.mark.parametrize("path", UNKNOWN_PATHS)
 def test_an_unknown_path_is_not_found(client: FlaskClient, path: str) -> None:
     answer = client.get(path)
     assert (answer.status_code, answer.get_json()["type"]) == (404, "/problems/not-found")

@@ -16,7 +16,7 @@ from service.words.phrases import Phrase
 from tests import json_corpus
 from tests.json_corpus import texts
 
-REFUSED = {
+REFUSED_BODIES = {
     "nothing": (b"", "not-json json-ends 1 1"),
     "half an object": (b"{", "not-json json-ends 1 2"),
     "an object without a value": (b'{"a": }', "not-json json-value 1 7"),
@@ -59,14 +59,14 @@ REFUSED = {
 }
 """Bodies, and the codes and parameters of the details of their refusals, line and column last."""
 
-LATE = {
+LATE_FAULTS = {
     "NaN": (b'["' + b" " * strict_json.SOUGHT + b'",NaN]', "no-number NaN"),
     "a key": (b'{%b,"0":1}' % b",".join(b'"%d":0' % key for key in range(strict_json.PARTS_SOUGHT)), "key-twice '0'"),
 }
 """Bodies with a fault so late that its place is not sought."""
 
 LISTS = [[number, {"a": []}] for number in range(60)]
-READ: dict[str, tuple[bytes, Any]] = {
+VALID_BODIES: dict[str, tuple[bytes, Any]] = {
     f"32 levels of {name}": (text.encode(), standard.loads(text))
     for name, text in (
         ("objects and arrays by turns", '{"a":[' * 16 + "1" + "]}" * 16),
@@ -103,27 +103,27 @@ def test_a_comma_before_the_end_is_named(body: bytes) -> None:
 
 
 @pytest.mark.parametrize("read", [loads, json_corpus.plain])
-@pytest.mark.parametrize(("body", "detail"), REFUSED.values(), ids=REFUSED)
+@pytest.mark.parametrize(("body", "detail"), REFUSED_BODIES.values(), ids=REFUSED_BODIES)
 def test_an_invalid_body_is_refused_at_its_place(body: bytes, detail: str, read: json_corpus.Read) -> None:
     with pytest.raises(Problem) as refused:
         read(body)
     assert (refused.value.kind.slug, text_of(refused.value.detail)) == ("malformed-json", f"at-place {detail}")
 
 
-@pytest.mark.parametrize(("body", "detail"), LATE.values(), ids=LATE)
+@pytest.mark.parametrize(("body", "detail"), LATE_FAULTS.values(), ids=LATE_FAULTS)
 def test_a_late_fault_is_named_without_its_place(body: bytes, detail: str) -> None:
     with pytest.raises(Problem) as refused:
         loads(body)
     assert text_of(refused.value.detail) == detail
 
 
-@pytest.mark.parametrize(("body", "value"), READ.values(), ids=READ)
+@pytest.mark.parametrize(("body", "value"), VALID_BODIES.values(), ids=VALID_BODIES)
 def test_a_valid_body_is_read(body: bytes, value: Any) -> None:
     # repr tells 1 from 1.0 and True, and 0.0 from -0.0
     assert repr(loads(body)) == repr(value)
 
 
-COUNTED = {
+NUMBERS_OF_VALUES = {
     "a scalar": (b"1", 1),
     "nothing in it": (b" [ ] ", 1),
     "an empty object": (b"{}", 1),
@@ -135,7 +135,7 @@ COUNTED = {
 }
 
 
-@pytest.mark.parametrize(("body", "values"), COUNTED.values(), ids=COUNTED)
+@pytest.mark.parametrize(("body", "values"), NUMBERS_OF_VALUES.values(), ids=NUMBERS_OF_VALUES)
 def test_values_are_counted_before_they_are_read(body: bytes, values: int) -> None:
     padded = body + b" " * (1 << 14)
     assert loads(padded, values) == standard.loads(body)
@@ -191,7 +191,7 @@ def test_a_bad_escape_is_reported_before_too_many_levels(client: FlaskClient) ->
     assert (answer.status_code, answer.get_json()["detail"]) == (400, detail)
 
 
-FINE = (
+SOUND_BODIES = (
     "1.0000000000000000001",
     "1e-400",
     "10000000000000000001e-19",
@@ -201,7 +201,7 @@ FINE = (
 )
 
 
-@pytest.mark.parametrize("digits", FINE)
+@pytest.mark.parametrize("digits", SOUND_BODIES)
 def test_a_fraction_too_fine_for_a_double_does_not_pass_for_an_integer(digits: str) -> None:
     assert not loads(digits.encode()).is_integer()
 

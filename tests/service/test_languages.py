@@ -16,7 +16,7 @@ from service.seeds import vectors_in
 from service.words.languages import language_for, languages_of
 
 DEAL = {"game": "twins", "seats": 4, "seed": "a", "dealer": 3}
-IT = {"Accept-Language": "it"}
+IN_ITALIAN = {"Accept-Language": "it"}
 IT_OR_FR = {"Accept-Language": "it, fr;q=0.5"}
 
 
@@ -45,7 +45,9 @@ def request_of_vector(id: str) -> dict[str, Any]:
     return request
 
 
-@pytest.mark.parametrize(("headers", "language"), [(IT, "en"), (IT_OR_FR, "fr"), ({"Accept-Language": "*"}, "en")])
+@pytest.mark.parametrize(
+    ("headers", "language"), [(IN_ITALIAN, "en"), (IT_OR_FR, "fr"), ({"Accept-Language": "*"}, "en")]
+)
 def test_a_call_is_answered_in_a_language_of_its_game(
     client: FlaskClient, headers: dict[str, str], language: str
 ) -> None:
@@ -70,44 +72,44 @@ def test_a_call_is_answered_in_a_language_of_its_game(
 def test_a_problem_is_answered_in_a_language_of_its_game(
     client: FlaskClient, method: str, path: str, posted: bytes, status: int
 ) -> None:
-    answer: Any = client.open(path, method=method, data=posted, content_type="application/json", headers=IT)
+    answer: Any = client.open(path, method=method, data=posted, content_type="application/json", headers=IN_ITALIAN)
     assert (answer.status_code, answer.headers["Content-Language"]) == (status, "en")
     other = client.open(
         path.replace("twins", "take-that"), method=method, data=posted.replace(b"twins", b"take-that"),
-        content_type="application/json", headers=IT,
+        content_type="application/json", headers=IN_ITALIAN,
     )  # fmt: skip
     assert (other.status_code, other.headers["Content-Language"]) == (status, "it")
 
 
 def test_a_problem_of_no_game_is_in_a_language_of_the_service(client: FlaskClient) -> None:
     for path in ("/games/tarots", "/nothing"):
-        assert client.get(path, headers=IT).headers["Content-Language"] == "it"
+        assert client.get(path, headers=IN_ITALIAN).headers["Content-Language"] == "it"
 
 
 def test_a_rulebook_is_in_a_language_of_its_game(client: FlaskClient) -> None:
     for media_type in ("application/json", "text/html", "text/markdown"):
-        answer: Any = client.get("/games/twins/rulebook", headers={"Accept": media_type, **IT})
+        answer: Any = client.get("/games/twins/rulebook", headers={"Accept": media_type, **IN_ITALIAN})
         english = client.get("/games/twins/rulebook", headers={"Accept": media_type})
         assert (answer.headers["Content-Language"], answer.data) == ("en", english.data)
-    assert client.get("/games/twins", headers=IT).json == client.get("/games/twins").json
+    assert client.get("/games/twins", headers=IN_ITALIAN).json == client.get("/games/twins").json
 
 
 def test_an_answer_over_games_names_every_language_in_it(client: FlaskClient) -> None:
     deals = [{"path": "/deal", "body": {**DEAL, "game": game}} for game in ("take-that", "twins")]
-    assert client.get("/games", headers=IT).headers["Content-Language"] == "it, en"
-    batch: Any = client.post("/batch", json={"requests": deals}, headers=IT)
+    assert client.get("/games", headers=IN_ITALIAN).headers["Content-Language"] == "it, en"
+    batch: Any = client.post("/batch", json={"requests": deals}, headers=IN_ITALIAN)
     assert batch.headers["Content-Language"] == "it, en"
     assert client.post("/batch", json={"requests": deals[1:]}, headers=IT_OR_FR).headers["Content-Language"] == "fr"
     unfit = [{"path": "/deal", "body": {"game": game}} for game in ("take-that", "twins")]
-    alone: list[Any] = [client.post("/deal", json=each["body"], headers=IT).json for each in unfit]
-    together: Any = client.post("/batch", json={"requests": unfit}, headers=IT).json
+    alone: list[Any] = [client.post("/deal", json=each["body"], headers=IN_ITALIAN).json for each in unfit]
+    together: Any = client.post("/batch", json={"requests": unfit}, headers=IN_ITALIAN).json
     assert [each["body"]["detail"] for each in together["responses"]] == [each["detail"] for each in alone]
     assert len({each["detail"] for each in alone}) == 2
 
 
 def test_a_session_is_answered_in_a_language_of_its_game(client: FlaskClient) -> None:
-    opened: Any = client.post("/sessions", json={"game": "twins", "seats": 4}, headers=IT)
-    headers = {"Authorization": f"Bearer {opened.json['tokens']['host']}", **IT}
+    opened: Any = client.post("/sessions", json={"game": "twins", "seats": 4}, headers=IN_ITALIAN)
+    headers = {"Authorization": f"Bearer {opened.json['tokens']['host']}", **IN_ITALIAN}
     path = f"/sessions/{opened.json['id']}"
     buy = {"moves": [{"type": "buy", "seat": opened.json["to_act"][0], "count": 0}]}
     move: Any = client.post(f"{path}/moves", json=buy, headers=headers)

@@ -19,7 +19,7 @@ from tests.service.test_http import FOUR_HANDS, RESOLVE, post
 
 PLAY = {"type": "play", "seat": 0, "cards": ["blue-1", "blue-2"]}
 OPENING = {"game": "take-that", "seats": 3}
-FOREIGN = {"type": "play", "seat": 0, "cards": ["blue-1", "pink-2"]}
+PLAY_OF_FOREIGN_CARDS = {"type": "play", "seat": 0, "cards": ["blue-1", "pink-2"]}
 
 
 @pytest.fixture
@@ -52,7 +52,7 @@ def name_of_verdicts(verdict: str) -> str:
 def test_verdicts_are_counted_by_game_and_ruling(new_client: FlaskClient) -> None:
     before = read_metrics(new_client)
     post(new_client, body={**FOUR_HANDS, "moves": [PLAY]})
-    post(new_client, "/validate", {**FOUR_HANDS, "move": FOREIGN})
+    post(new_client, "/validate", {**FOUR_HANDS, "move": PLAY_OF_FOREIGN_CARDS})
     broken: Any = deepcopy(FOUR_HANDS)
     broken["state"]["pot"] = 1
     post(new_client, "/audit", broken)

@@ -11,9 +11,9 @@ from tests.service.sessions.tables import SECRET, SessionClient, open_session
 
 TWINS = {"game": "twins", "seats": 3}
 CALLS = ["/resolve", "/games/twins/deal", "/batch", "/sessions"]
-READS = ["", "/legal-moves", "/moves", "/transcript", "/events"]
-CHANGES = ["/moves", "/rematch", "/tokens", "/commitments", "/seeds", "/clock", "/tickets"]
-IGNORANT = [
+READ_CALLS = ["", "/legal-moves", "/moves", "/transcript", "/events"]
+CHANGING_CALLS = ["/moves", "/rematch", "/tokens", "/commitments", "/seeds", "/clock", "/tickets"]
+CALLS_WITHOUT_PARAMETERS = [
     "/",
     "/docs",
     "/openapi.yaml",
@@ -45,13 +45,13 @@ def test_a_call_takes_no_query_parameter(client: FlaskClient, path: str) -> None
     assert answer.get_json()["detail"] == 'This call takes no query parameter: leave "verbose" out.'
 
 
-@pytest.mark.parametrize("call", READS)
+@pytest.mark.parametrize("call", READ_CALLS)
 def test_a_read_of_a_session_refuses_a_parameter_that_it_has_not(table: SessionClient, call: str) -> None:
     for bearer in ("host", "spectator"):
         assert parameters_of_refusal(table.get(bearer, f"{call}?afte=1&x")) == ["afte", "x"]
 
 
-@pytest.mark.parametrize("call", CHANGES)
+@pytest.mark.parametrize("call", CHANGING_CALLS)
 def test_a_change_of_a_session_refuses_every_parameter_of_a_bearer(table: SessionClient, call: str) -> None:
     assert parameters_of_refusal(table.post("host", f"{call}?after=1", {})) == ["after"]
     assert table.post("nobody", f"{call}?after=1", {}).status_code == 401
@@ -72,7 +72,7 @@ def test_a_misspelled_parameter_is_guessed(table: SessionClient) -> None:
     assert error["detail"] == 'There is no query parameter "After" here; there are after. Did you mean "after"?'
 
 
-@pytest.mark.parametrize("path", IGNORANT)
+@pytest.mark.parametrize("path", CALLS_WITHOUT_PARAMETERS)
 def test_pages_documents_and_probes_ignore_parameters(client: FlaskClient, path: str) -> None:
     assert client.get(f"{path}?utm_source=x&after=1", headers={"Accept": "*/*"}).status_code == 200
 

@@ -31,14 +31,14 @@ def test_the_pages_may_load_nothing_from_other_origins(client: FlaskClient) -> N
             assert page.headers["Content-Security-Policy"] == policy
 
 
-LIGHT = 160_000  #: The most compressed bytes that a first visit may load.
+MOST_BYTES_OF_A_VISIT = 160_000  #: The most compressed bytes that a first visit may load.
 
 
 def test_the_page_and_everything_it_loads_are_small() -> None:
     """A visit loads the words of its language, and those in English, which stand in for what is missing there."""
     others = [each for folder in FOLDERS.values() for each in folder.glob("*.js") if each.stem not in ("en", "fr")]
     files = [each for each in FILES.rglob("*") if each.is_file() and each not in others]
-    assert sum(len(gzip.compress(each.read_bytes())) for each in files) < LIGHT
+    assert sum(len(gzip.compress(each.read_bytes())) for each in files) < MOST_BYTES_OF_A_VISIT
 
 
 def test_the_element_is_served_for_other_pages(client: FlaskClient) -> None:

@@ -87,9 +87,9 @@ class Everything:
 
 SHAPES = Shapes("Test", PRESETS, {"Move": (Lay, Deal)})
 CODEC: Codec[Everything] = Codec(SHAPES.field(Everything))
-MANY: Codec[Any] = Codec(SHAPES.field(tuple[Card, ...]))
+CARDS_CODEC: Codec[Any] = Codec(SHAPES.field(tuple[Card, ...]))
 MOVE: Codec[Any] = Codec(SHAPES.field(Lay | Deal))
-LEAST = {"phase": "play", "turn": None, "pair": ["red-1", "red-1"], "numbers": [3, None]}
+SMALLEST_STATE = {"phase": "play", "turn": None, "pair": ["red-1", "red-1"], "numbers": [3, None]}
 
 
 def errors(codec: Codec[Any], value: Any) -> list[tuple[str, str]]:
@@ -106,10 +106,10 @@ def test_a_game_with_one_kind_of_move_publishes_the_union_of_its_moves_too() -> 
 
 
 def test_a_missing_member_gets_its_default() -> None:
-    assert CODEC.load(LEAST) == Everything("play", None, ("red-1", "red-1"), (3, None))
+    assert CODEC.load(SMALLEST_STATE) == Everything("play", None, ("red-1", "red-1"), (3, None))
 
 
-TAKEN = {
+ACCEPTED_BODIES = {
     "an integer written as a fraction": ("big", 5.0, 5),
     "a card's number written as a fraction": ("numbers", [3.0], (3,)),
     "a nullable member that is null": ("taken", None, None),
@@ -123,15 +123,15 @@ TAKEN = {
 }
 
 
-@pytest.mark.parametrize(("name", "value", "loaded"), TAKEN.values(), ids=TAKEN)
+@pytest.mark.parametrize(("name", "value", "loaded"), ACCEPTED_BODIES.values(), ids=ACCEPTED_BODIES)
 def test_a_valid_value_is_loaded(name: str, value: Any, loaded: Any) -> None:
-    record = CODEC.load({**LEAST, name: value})
+    record = CODEC.load({**SMALLEST_STATE, name: value})
     assert repr(getattr(record, name)) == repr(loaded)
 
 
 NO_LIMITS = 'There is no field "limits" here: misspelled, or from a newer referee. There are limit, open.'
 SHORT = "/pair: Expected a list of 2 items, got a list of 1 item."
-REFUSED: list[tuple[dict[str, Any], list[str]]] = [
+REFUSED_CHANGES: list[tuple[dict[str, Any], list[str]]] = [
     ({"phase": "plays"}, ['/phase: Expected one of "play", "over", got "plays". Did you mean "play"?']),
     ({"turn": True}, ["/turn: Expected an integer from 0 to 3 or null, got true."]),
     (
@@ -159,18 +159,21 @@ REFUSED: list[tuple[dict[str, Any], list[str]]] = [
 """Changed members, and the errors that they make: place and text."""
 
 
-@pytest.mark.parametrize(("changed", "refusals"), REFUSED)
+@pytest.mark.parametrize(("changed", "refusals"), REFUSED_CHANGES)
 def test_an_invalid_value_is_refused(changed: dict[str, Any], refusals: list[str]) -> None:
-    assert [": ".join(each) for each in errors(CODEC, {**LEAST, **changed})] == refusals
+    assert [": ".join(each) for each in errors(CODEC, {**SMALLEST_STATE, **changed})] == refusals
 
 
 def test_pointers_are_escaped_and_an_attribute_of_marshmallow_is_no_member() -> None:
-    assert [pointer for pointer, _ in errors(CODEC, {**LEAST, "a/b~c": 1, "_schema": 1})] == ["/a~1b~0c", "/_schema"]
+    assert [pointer for pointer, _ in errors(CODEC, {**SMALLEST_STATE, "a/b~c": 1, "_schema": 1})] == [
+        "/a~1b~0c",
+        "/_schema",
+    ]
 
 
 def test_a_traceback_from_generated_code_shows_its_line() -> None:
     with pytest.raises(UNSURE_ERRORS) as caught:
-        CODEC._accept({**LEAST, "turn": 4})
+        CODEC._accept({**SMALLEST_STATE, "turn": 4})
     shown = "".join(traceback.format_exception(caught.value))
     assert "<generated" in shown
     assert "v_turn" in shown
@@ -185,25 +188,27 @@ def test_all_errors_are_listed_at_once_missing_members_first() -> None:
 def test_only_the_first_two_hundred_errors_are_listed() -> None:
     for wrong, more in ((200, False), (201, True)):
         with pytest.raises(Invalid) as caught:
-            CODEC.load({**LEAST, **{f"x{number}": 1 for number in range(wrong)}})
+            CODEC.load({**SMALLEST_STATE, **{f"x{number}": 1 for number in range(wrong)}})
         assert (len(caught.value.errors), caught.value.more) == (200, more)
 
 
 def test_surplus_items_of_a_list_are_not_checked() -> None:
-    pointers = [pointer for pointer, _ in errors(CODEC, {**LEAST, "pair": ["blu-1"] * 100})]
+    pointers = [pointer for pointer, _ in errors(CODEC, {**SMALLEST_STATE, "pair": ["blu-1"] * 100})]
     assert pointers == ["/pair", "/pair/0", "/pair/1"]
 
 
 @pytest.mark.parametrize(
-    ("codec", "value"), [(CODEC, LEAST | {f"big{n}": 1 for n in range(30)}), (MANY, ["red-3"] * 30)]
+    ("codec", "value"), [(CODEC, SMALLEST_STATE | {f"big{n}": 1 for n in range(30)}), (CARDS_CODEC, ["red-3"] * 30)]
 )
 def test_only_the_first_ten_errors_suggest_a_correction(codec: Codec[Any], value: Any) -> None:
     assert [place for place, (_, detail) in enumerate(errors(codec, value)) if "Did you mean" in detail] == [*range(10)]
 
 
-TWENTY: Codec[Any] = Codec(SHAPES.field(Annotated[str, OneOf("Twenty", tuple(f"c{number}" for number in range(20)))]))
-ALONE: Codec[Any] = Codec(SHAPES.field(Deal))
-UNLIKE: dict[str, tuple[Codec[Any], Any, str, str]] = {
+TWENTY_VALUES: Codec[Any] = Codec(
+    SHAPES.field(Annotated[str, OneOf("Twenty", tuple(f"c{number}" for number in range(20)))])
+)
+DEAL_CODEC: Codec[Any] = Codec(SHAPES.field(Deal))
+UNLIKE_VALUES: dict[str, tuple[Codec[Any], Any, str, str]] = {
     "no type": (MOVE, {}, "/type", 'The field "type" is missing: expected one of "lay", "deal".'),
     "another type": (
         MOVE,
@@ -213,18 +218,18 @@ UNLIKE: dict[str, tuple[Codec[Any], Any, str, str]] = {
     ),
     "a list for a type": (MOVE, {"type": []}, "/type", 'Expected one of "lay", "deal", got a list of 0 items.'),
     "no member": (MOVE, [], "", 'Expected an object whose "type" is one of "lay", "deal", got a list of 0 items.'),
-    "no object": (ALONE, 3, "", 'Expected an object, got 3. An object has at least "type".'),
-    "none of many values": (TWENTY, 1, "", 'Expected one of 20 values from "c0" to "c19", got 1.'),
-    "another type outside a union": (ALONE, {"type": "lay"}, "/type", 'Expected "deal", got "lay".'),
+    "no object": (DEAL_CODEC, 3, "", 'Expected an object, got 3. An object has at least "type".'),
+    "none of many values": (TWENTY_VALUES, 1, "", 'Expected one of 20 values from "c0" to "c19", got 1.'),
+    "another type outside a union": (DEAL_CODEC, {"type": "lay"}, "/type", 'Expected "deal", got "lay".'),
 }
 
 
-@pytest.mark.parametrize(("codec", "value", "pointer", "detail"), UNLIKE.values(), ids=UNLIKE)
+@pytest.mark.parametrize(("codec", "value", "pointer", "detail"), UNLIKE_VALUES.values(), ids=UNLIKE_VALUES)
 def test_a_refusal_names_what_is_expected(codec: Codec[Any], value: Any, pointer: str, detail: str) -> None:
     assert errors(codec, value) == [(pointer, detail)]
 
 
-@pytest.mark.parametrize("field", [CODEC.field, MOVE.field, ALONE.field, TextField(1), ListField(TextField(), 1)])
+@pytest.mark.parametrize("field", [CODEC.field, MOVE.field, DEAL_CODEC.field, TextField(1), ListField(TextField(), 1)])
 def test_the_fast_path_and_marshmallow_keep_every_bound(field: StrictField) -> None:
     codec = Codec[Any](field)
     for value, fits in edges(field):

@@ -7,9 +7,9 @@ import pytest
 from service.words.phrases import grammar
 from service.words.wording import NAMELESS, FaultyTemplate, Players, Sentence
 
-FOUR = ("Anna", "Bob", "Yves", "Carla")
+FOUR_NAMES = ("Anna", "Bob", "Yves", "Carla")
 TEAMS = (0, 0, 1, 1)
-KINDS: dict[str, Any] = {
+TYPES_OF_PARAMETERS: dict[str, Any] = {
     "n": None,
     "cards": {"7S": "7♠", "8S": "8♠"},
     "kind": {"gin": "gin", "dead": "dead hand"},
@@ -22,11 +22,11 @@ KINDS: dict[str, Any] = {
 
 def sentence_of(language: str, template: str, players: Players = NAMELESS, **params: Any) -> str:
     """The sentence that a template makes with these parameters."""
-    return Sentence(template, grammar(language), KINDS).filled(params, players)
+    return Sentence(template, grammar(language), TYPES_OF_PARAMETERS).filled(params, players)
 
 
 POINTS, PUNTI, CARDS = "{n: # point|# points}", "{n: # punto|# di punti|# punti}", "{n: =0 none|# card|# cards}"
-WORDED: dict[str, list[tuple[str, str, Any, str]]] = {
+SENTENCES: dict[str, list[tuple[str, str, Any, str]]] = {
     "a number selects the plural form of its language": [
         *(("en", POINTS, number, text) for number, text in ((0, "0 points"), (1, "1 point"), (5, "5 points"))),
         *(
@@ -63,10 +63,10 @@ WORDED: dict[str, list[tuple[str, str, Any, str]]] = {
 }
 
 
-@pytest.mark.parametrize("cases", WORDED.values(), ids=WORDED)
+@pytest.mark.parametrize("cases", SENTENCES.values(), ids=SENTENCES)
 def test_a_parameter_is_worded_by_the_grammar_of_its_language(cases: list[tuple[str, str, Any, str]]) -> None:
     for language, template, value, text in cases:
-        assert sentence_of(language, template, **dict.fromkeys(KINDS, value)) == text
+        assert sentence_of(language, template, **dict.fromkeys(TYPES_OF_PARAMETERS, value)) == text
 
 
 NAMED = [
@@ -97,16 +97,16 @@ NAMED = [
 def test_a_player_is_called_by_number_or_by_name(language: str, template: str, unnamed: str, named: str) -> None:
     params = {"seat": 0, "seats": [0, 1, 2], "team": 1, "side": 1}
     assert sentence_of(language, template, Players(teams=TEAMS), **params) == unnamed
-    assert sentence_of(language, template, Players(FOUR, TEAMS), **params) == named
+    assert sentence_of(language, template, Players(FOUR_NAMES, TEAMS), **params) == named
 
 
 def test_a_side_is_called_by_its_seat_in_a_game_without_teams() -> None:
-    assert sentence_of("en", "{side} wins.", Players(FOUR), side=1) == "Bob wins."
+    assert sentence_of("en", "{side} wins.", Players(FOUR_NAMES), side=1) == "Bob wins."
 
 
 def test_a_seat_beyond_the_names_and_a_team_without_members_keep_their_number() -> None:
-    assert sentence_of("en", "There is no {seat}.", Players(FOUR), seat=7) == "There is no seat 7."
-    assert sentence_of("en", "{team} is empty.", Players(FOUR, (0, 0, 0, 0)), team=1) == "Team 1 is empty."
+    assert sentence_of("en", "There is no {seat}.", Players(FOUR_NAMES), seat=7) == "There is no seat 7."
+    assert sentence_of("en", "{team} is empty.", Players(FOUR_NAMES, (0, 0, 0, 0)), team=1) == "Team 1 is empty."
 
 
 def test_a_name_is_left_unchanged_and_is_no_template() -> None:
@@ -131,7 +131,9 @@ def test_an_invalid_template_is_reported(template: str, message: str) -> None:
 
 
 def test_the_outline_of_a_sentence_has_its_parameters_in_braces_and_its_forms_side_by_side() -> None:
-    sentence = Sentence("{seat} has {n: =0 none|# card|# cards}: {kind: =gin gin|=dead dead}.", grammar("en"), KINDS)
+    sentence = Sentence(
+        "{seat} has {n: =0 none|# card|# cards}: {kind: =gin gin|=dead dead}.", grammar("en"), TYPES_OF_PARAMETERS
+    )
     assert sentence.outline == "{seat} has {n} cards: gin / dead."
 
 
@@ -140,7 +142,7 @@ KNOCK = "Knock[, throwing {cards}][: {n: # point|# points}]"
 
 def words_of_move(template: str, **params: Any) -> str:
     """Return the words of a move's button that a template makes with these parameters."""
-    return Sentence(template, grammar("en"), KINDS, brackets=True).filled(params)
+    return Sentence(template, grammar("en"), TYPES_OF_PARAMETERS, brackets=True).filled(params)
 
 
 @pytest.mark.parametrize(

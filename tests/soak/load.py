@@ -19,7 +19,7 @@ from tests.conformance import vectors
 from tests.faults.clients import BROKEN, Client, Table
 from tests.server import Server, meanwhile
 
-MOVES = 20  #: The most moves of a session before it is closed.
+MOST_MOVES = 20  #: The most moves of a session before it is closed.
 EXPECTED_STATUSES = range(200, 500)  #: Statuses that are no fault of the server.
 
 
@@ -81,7 +81,7 @@ class Load:
             first_bytes = listener.recv(65_536)  # otherwise the session could be closed before the stream begins
             if not first_bytes.startswith(b"HTTP/1.1 200 "):
                 self.faults.append(f"listening: {first_bytes[:300]!r}")
-            for number in range(MOVES):
+            for number in range(MOST_MOVES):
                 offered = client.ask("GET", f"{path}/legal-moves", headers=host).body["moves"]
                 if not offered:
                     break
@@ -94,7 +94,7 @@ class Load:
 
     def _rude(self, client: Client, rng: random.Random) -> None:
         """Send bytes that are no request, an incomplete request, and malformed bodies; leave answers unread."""
-        request = rng.choice(RUDE)
+        request = rng.choice(RUDE_CLIENTS)
         with self.server.connect() as connection:
             connection.sendall(request)
             if rng.random() < 0.5:
@@ -126,7 +126,7 @@ def _is_post(vector: Vector) -> bool:
 PATHS = [f"/{call.name}" for call in CALLS]
 STATELESS = [each for each in vectors() if _is_post(each) and each.request["path"] in PATHS]
 RESOLVE: Any = json.dumps(STATELESS[0].request["body"]).encode()
-RUDE = (
+RUDE_CLIENTS = (
     b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
     b"GET /games HTTP/1.1\r\nHost: soak\r\n",
     b"POST /resolve HTTP/1.1\r\nHost: soak\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{",

@@ -4,13 +4,13 @@ import pytest
 
 from tests.soak.watching import BOUNDS, SoakOutcome, run_soak
 
-FLAT = dict.fromkeys(BOUNDS, (100.0, 100.0))
+UNCHANGED_SAMPLES = dict.fromkeys(BOUNDS, (100.0, 100.0))
 
 
 @pytest.mark.parametrize("name", BOUNDS)
 def test_growth_is_noticed(name: str) -> None:
-    assert SoakOutcome(FLAT, {}).grown == []
-    assert SoakOutcome(FLAT | {name: (100.0, 120.0)}, {}).grown == [name]
+    assert SoakOutcome(UNCHANGED_SAMPLES, {}).grown == []
+    assert SoakOutcome(UNCHANGED_SAMPLES | {name: (100.0, 120.0)}, {}).grown == [name]
 
 
 def test_a_server_under_every_kind_of_load_shows_no_fault() -> None:

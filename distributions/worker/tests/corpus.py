@@ -15,7 +15,7 @@ CHUNKED = CODING + b"chunked\r\n\r\n"
 OLD = b"GET /livez HTTP/1.0\r\n"
 UPGRADE = b"Connection: Upgrade\r\nUpgrade: h2c\r\n"
 A_LIST = "RFC 9110, 7.6.1: a list"
-NEXT = GET + HOST + END
+NEXT_REQUEST = GET + HOST + END
 SHORT = (200,), "it hands over what has come"
 UNENDING = (), "it waits for the whole chunk, and ends with the client"
 EITHER = (400,), "either is right"
@@ -45,15 +45,15 @@ def first(line: bytes) -> bytes:
 
 
 CASES = (
-    Case("a request", NEXT, (200,)),
-    Case("two requests", 2 * NEXT, (200, 200)),
-    Case("a body and a request", LENGTH + b"3\r\n\r\nabc" + NEXT, (200, 200)),
-    Case("chunks and a request", CHUNKED + b"3\r\nabc\r\n4;a=b\r\ndefg\r\n0\r\n\r\n" + NEXT, (200, 200)),
-    Case("chunks with trailers", CHUNKED + b"3\r\nabc\r\n0\r\nX: y\r\nZ: a\r\n\r\n" + NEXT, (200, 200)),
-    Case("chunks that hold line ends", CHUNKED + b"8\r\n\r\n0\r\n\r\n\r\r\n0\r\n\r\n" + NEXT, (200, 200)),
+    Case("a request", NEXT_REQUEST, (200,)),
+    Case("two requests", 2 * NEXT_REQUEST, (200, 200)),
+    Case("a body and a request", LENGTH + b"3\r\n\r\nabc" + NEXT_REQUEST, (200, 200)),
+    Case("chunks and a request", CHUNKED + b"3\r\nabc\r\n4;a=b\r\ndefg\r\n0\r\n\r\n" + NEXT_REQUEST, (200, 200)),
+    Case("chunks with trailers", CHUNKED + b"3\r\nabc\r\n0\r\nX: y\r\nZ: a\r\n\r\n" + NEXT_REQUEST, (200, 200)),
+    Case("chunks that hold line ends", CHUNKED + b"8\r\n\r\n0\r\n\r\n\r\r\n0\r\n\r\n" + NEXT_REQUEST, (200, 200)),
     Case("sizes with zeros, in both cases", CHUNKED + b"00a\r\n0123456789\r\n0A\r\n0123456789\r\n000\r\n\r\n", (200,)),
-    Case("an empty line before a request", b"\r\n" + NEXT, (200,)),
-    Case("two empty lines before a request", b"\r\n\r\n" + NEXT, (400,)),
+    Case("an empty line before a request", b"\r\n" + NEXT_REQUEST, (200,)),
+    Case("two empty lines before a request", b"\r\n\r\n" + NEXT_REQUEST, (400,)),
     Case("a method that nobody knows", first(b"BREW /livez HTTP/1.1"), (501,), (405,), "501 is what RFC 9110 asks for"),
     Case("a method in small letters", first(b"get /livez HTTP/1.1"), (400,)),
     Case("two spaces before the target", first(b"GET  /livez HTTP/1.1"), (400,)),
@@ -93,7 +93,11 @@ CASES = (
     Case("a name that is no ASCII", field(b"X\xe9: y"), (400,)),
     Case("a name in parentheses", field(b"(X): y"), (400,)),
     Case("a name with an underscore", field(b"X_Y: y"), (200,)),
-    Case("a length with an underscore", POST + b"Content_Length: 5\r\nContent-Length: 0\r\n\r\n" + NEXT, (200, 200)),
+    Case(
+        "a length with an underscore",
+        POST + b"Content_Length: 5\r\nContent-Length: 0\r\n\r\n" + NEXT_REQUEST,
+        (200, 200),
+    ),
     Case("a folded field", field(b"X: a\r\n b"), (400,)),
     Case("a first field that is folded", GET + b" X: a\r\n" + HOST + END, (400,)),
     Case("a NUL in a value", field(b"X: a\x00b"), (400,)),
@@ -167,29 +171,37 @@ CASES = (
     Case("an expectation in a list", LENGTH + b"1\r\nExpect: , 100-continue\r\n\r\na", (100, 200), (417,), "a list"),
     Case("another expectation in a list", LENGTH + b"1\r\nExpect: 100-continue, x\r\n\r\na", (417,)),
     Case("another expectation", LENGTH + b"1\r\nExpect: wonders\r\n\r\na", (417,)),
-    Case("an upgrade and a body", POST + UPGRADE + b"Content-Length: 3\r\n\r\nabc" + NEXT, (200, 200)),
-    Case("an upgrade and chunks", POST + UPGRADE + b"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + NEXT, (200, 200)),
-    Case("the last request", GET + HOST + b"Connection: close\r\n\r\n" + NEXT, (200,)),
+    Case("an upgrade and a body", POST + UPGRADE + b"Content-Length: 3\r\n\r\nabc" + NEXT_REQUEST, (200, 200)),
+    Case(
+        "an upgrade and chunks",
+        POST + UPGRADE + b"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n" + NEXT_REQUEST,
+        (200, 200),
+    ),
+    Case("the last request", GET + HOST + b"Connection: close\r\n\r\n" + NEXT_REQUEST, (200,)),
     Case(
         "the last request, among options",
-        GET + HOST + b"Connection: te, close\r\n\r\n" + NEXT,
+        GET + HOST + b"Connection: te, close\r\n\r\n" + NEXT_REQUEST,
         (200,),
         (200, 200),
         A_LIST,
     ),
-    Case("a request in HTTP/1.0 and another", OLD + END + NEXT, (200,)),
-    Case("a kept request in HTTP/1.0 and another", OLD + b"Connection: keep-alive\r\n\r\n" + NEXT, (200, 200)),
+    Case("a request in HTTP/1.0 and another", OLD + END + NEXT_REQUEST, (200,)),
+    Case("a kept request in HTTP/1.0 and another", OLD + b"Connection: keep-alive\r\n\r\n" + NEXT_REQUEST, (200, 200)),
     Case(
         "a kept request in HTTP/1.0, among options",
-        OLD + b"Connection: te, keep-alive\r\n\r\n" + NEXT,
+        OLD + b"Connection: te, keep-alive\r\n\r\n" + NEXT_REQUEST,
         (200, 200),
         (200,),
         A_LIST,
     ),
-    Case("the last request in HTTP/1.0, among options", OLD + b"Connection: keep-alive, close\r\n\r\n" + NEXT, (200,)),
-    Case("CONNECT", b"CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n" + NEXT, (404,)),
+    Case(
+        "the last request in HTTP/1.0, among options",
+        OLD + b"Connection: keep-alive, close\r\n\r\n" + NEXT_REQUEST,
+        (200,),
+    ),
+    Case("CONNECT", b"CONNECT x:80 HTTP/1.1\r\nHost: x\r\n\r\n" + NEXT_REQUEST, (404,)),
     Case("OPTIONS of the server", first(b"OPTIONS * HTTP/1.1"), (404,)),
-    Case("HEAD", first(b"HEAD /livez HTTP/1.1") + NEXT, (200, 200)),
+    Case("HEAD", first(b"HEAD /livez HTTP/1.1") + NEXT_REQUEST, (200, 200)),
     Case("half a head", GET + HOST, ()),
     Case("half a body", LENGTH + b"9\r\n\r\nabc", (), *SHORT),
     Case("half a chunk", CHUNKED + b"9\r\nabc", ()),

@@ -33,7 +33,7 @@ from gunicorn_llhttp.refusals import RefusedRequest
 
 P = TypeVar("P", bound=Phase)
 
-LONG = b"x" * (8 << 20)  #: More than a connection takes while nobody reads.
+MORE_THAN_IS_BUFFERED = b"x" * (8 << 20)  #: More than a connection takes while nobody reads.
 
 
 class Answers:
@@ -251,7 +251,7 @@ def test_a_connection_that_rests_is_not_closed_once_its_client_has_sent_somethin
 def test_a_connection_whose_client_does_not_read_its_answer_in_time_is_cut_off(
     pair: Callable[..., Pair], request_: bytes
 ) -> None:
-    one = pair(a=says(LONG), refused=says(LONG))
+    one = pair(a=says(MORE_THAN_IS_BUFFERED), refused=says(MORE_THAN_IS_BUFFERED))
     one.send(request_)
     in_flight = one.connection.held.in_flight
     assert in_flight.bytes > 0
@@ -289,7 +289,7 @@ def test_a_stream_ends_when_its_client_leaves(pair: Callable[..., Pair]) -> None
 
 def test_a_stream_that_waits_for_its_reader_can_be_ended(pair: Callable[..., Pair]) -> None:
     ended: list[bool] = []
-    one = pair(a=stream([LONG], ended))
+    one = pair(a=stream([MORE_THAN_IS_BUFFERED], ended))
     one.send(get("/a"))
     streaming = one.phase(Sending).answering
     assert isinstance(streaming, Streaming)
@@ -316,13 +316,13 @@ def test_a_stream_that_is_over_is_not_ended_again(pair: Callable[..., Pair]) -> 
 
 def test_bytes_that_a_slow_client_has_read_are_no_longer_counted_as_held(pair: Callable[..., Pair]) -> None:
     def answer(working: Working) -> bool:
-        working.send(LONG)
+        working.send(MORE_THAN_IS_BUFFERED)
         sleep(1)
         return True
 
     one = pair(a=answer)
     one.send(get("/a"))
-    left = len(LONG)
+    left = len(MORE_THAN_IS_BUFFERED)
     while left:
         left -= len(one.received())
         sleep(0)

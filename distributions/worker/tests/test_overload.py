@@ -20,14 +20,14 @@ from gunicorn_llhttp.fair_scheduling import yield_now
 from gunicorn_llhttp.handler import WSGIHandler
 from gunicorn_llhttp.options import Options
 
-MOST = 400_000
+MOST_BYTES_IN_FLIGHT = 400_000
 BODY = bytes(90_000)
 
 
 @pytest.fixture(scope="module")
 def small() -> Iterator[Subject]:
     """A server that holds few bytes of unfinished bodies."""
-    with Subject(options={"bytes_in_flight": MOST, "receive_seconds": 60.0}) as started:
+    with Subject(options={"bytes_in_flight": MOST_BYTES_IN_FLIGHT, "receive_seconds": 60.0}) as started:
         yield started
 
 

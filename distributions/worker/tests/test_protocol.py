@@ -8,11 +8,11 @@ import pytest
 from distributions.worker.tests.raw_http import ask, ask_anew, chunked, get, post, read_answer, read_to_the_end
 from distributions.worker.tests.servers import Subject, until
 
-BAD = b"GET / HTTP/1.1\r\nNo Header\r\n\r\n"
+MALFORMED_REQUEST = b"GET / HTTP/1.1\r\nNo Header\r\n\r\n"
 
 
 def test_a_malformed_request_is_refused_in_plain_text(client: socket) -> None:
-    answer = ask(client, BAD)
+    answer = ask(client, MALFORMED_REQUEST)
     assert (answer.status, answer.body) == (400, b"The request cannot be read as HTTP.\n")
     assert answer.headers["content-type"] == "text/plain; charset=utf-8"
     assert answer.headers["x-content-type-options"] == "nosniff"  # no browser guesses its type
@@ -31,7 +31,7 @@ def test_every_answer_has_our_http_version(client: socket, version: bytes) -> No
 
 
 def test_the_connection_is_closed_after_a_refusal(client: socket) -> None:
-    ask(client, BAD)
+    ask(client, MALFORMED_REQUEST)
     assert client.recv(1) == b""
 
 
@@ -114,7 +114,7 @@ def test_an_answer_that_fails_halfway_is_cut_off_and_not_followed_by_another(cli
     [
         (get("/livez?a"), "GET /livez 200 5"),
         (b"\0\r\n\r\n", "- None 400 36"),
-        (BAD, "GET / 400 36"),
+        (MALFORMED_REQUEST, "GET / 400 36"),
         (post("/length", 100_001 * b"x"), "POST /length 413 37"),
     ],
     ids=["answered", "unreadable", "malformed", "refused"],

@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from distributions.worker.tests.corpus import CASES, CHUNKED, NEXT, POST, Case
+from distributions.worker.tests.corpus import CASES, CHUNKED, NEXT_REQUEST, POST, Case
 from gunicorn_llhttp.reading import MAX_HEAD, Interim, Limits, Reader
 from gunicorn_llhttp.refusals import RefusedRequest
 
-MOST = 20_000
-LIMITS = Limits(line=4094, field=8190, fields=64, body=lambda method, path: MOST)
-SECURE = {"HTTP_X_FORWARDED_PROTO": "https", "HTTP_X_FORWARDED_SSL": "on"}
+BODY_LIMIT = 20_000
+LIMITS = Limits(line=4094, field=8190, fields=64, body=lambda method, path: BODY_LIMIT)
+SECURE_HEADERS = {"HTTP_X_FORWARDED_PROTO": "https", "HTTP_X_FORWARDED_SSL": "on"}
 
 
-def read_all(pieces: Iterable[bytes], secure: dict[str, str] | None = None, most: int = MOST) -> list[Any]:
+def read_all(pieces: Iterable[bytes], secure: dict[str, str] | None = None, most: int = BODY_LIMIT) -> list[Any]:
     """Feed pieces to a new reader, until one is refused or the connection is not to be kept.
 
     Return one item a request, its environment and whether the connection is kept; then the status of a refusal, if
@@ -66,11 +66,11 @@ def test_a_case_is_read_alike_wherever_its_bytes_are_cut(case: Case) -> None:
     assert [each for each in cuts if read_all(cut(case.sent, each)) != whole] == []
 
 
-WHOLE = [each for each in CASES if len(each.sent) < 1_000 and each.ours and set(each.ours) == {200}]
+COMPLETE_REQUESTS = [each for each in CASES if len(each.sent) < 1_000 and each.ours and set(each.ours) == {200}]
 """Complete requests. After each of them the connection waits for another one, unless the client closes it."""
 
 
-@pytest.mark.parametrize("before", WHOLE, ids=str)
+@pytest.mark.parametrize("before", COMPLETE_REQUESTS, ids=str)
 def test_a_case_is_read_alike_after_any_earlier_request(before: Case) -> None:
     """The reader caches heads, which must not show."""
     *requests, continues = read_all([before.sent])
@@ -84,7 +84,7 @@ def test_a_case_is_read_alike_after_any_earlier_request(before: Case) -> None:
 def test_a_member_that_is_added_to_an_environment_is_not_in_the_next() -> None:
     reader = Reader({}, {}, LIMITS, lambda size, unfinished: True)
     for _ in range(3):
-        read = reader.feed(NEXT)
+        read = reader.feed(NEXT_REQUEST)
         assert isinstance(read, dict)
         assert "ours" not in read
         read["ours"] = 1
@@ -131,14 +131,14 @@ def test_a_target_has_a_path_and_a_query(target: str, path: str, query: str) -> 
 )
 def test_a_trusted_proxy_says_which_scheme_the_client_used(fields: str, scheme: str) -> None:
     sent = f"GET / HTTP/1.1\r\nHost: x\r\n{fields}\r\n".encode()
-    assert environ_of(sent, secure=SECURE)["wsgi.url_scheme"] == scheme
+    assert environ_of(sent, secure=SECURE_HEADERS)["wsgi.url_scheme"] == scheme
     assert environ_of(sent)["wsgi.url_scheme"] == "http"
 
 
 @pytest.mark.parametrize("second", ["X-Forwarded-Proto: http\r\n", "X-Forwarded-Ssl: off\r\n"])
 def test_a_proxy_that_contradicts_itself_is_refused(second: str) -> None:
     sent = f"GET / HTTP/1.1\r\nHost: x\r\nX-Forwarded-Proto: https\r\n{second}\r\n".encode()
-    assert read_all([sent], SECURE) == [400, 0]
+    assert read_all([sent], SECURE_HEADERS) == [400, 0]
 
 
 def test_a_head_is_read_up_to_its_limit_and_no_further() -> None:
@@ -155,8 +155,8 @@ def test_a_body_is_read_up_to_its_limit_and_no_further() -> None:
     def post(size: int) -> bytes:
         return b"POST / HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % size + size * b"x"
 
-    assert len(environ_of(post(MOST))["wsgi.input"]) == MOST
-    assert read_all([post(MOST + 1)[:80]]) == [413, 0]
+    assert len(environ_of(post(BODY_LIMIT))["wsgi.input"]) == BODY_LIMIT
+    assert read_all([post(BODY_LIMIT + 1)[:80]]) == [413, 0]
 
 
 @pytest.mark.parametrize(

@@ -23,7 +23,7 @@ from distributions.worker.tests.raw_http import (
 from distributions.worker.tests.servers import Subject, succeeded, until
 
 AT_ONCE = 15  #: Seconds: enough on a busy machine, and less than the server would wait (`graceful_timeout`).
-TWO = {"workers": 2}
+TWO_WORKERS = {"workers": 2}
 
 
 @pytest.fixture
@@ -85,7 +85,7 @@ def gate(tmp_path: Path) -> Path:
 @pytest.fixture
 def gated(gate: Path) -> Iterator[Subject]:
     """A server whose two workers serve. No further worker can complete its start."""
-    with Subject(settings=TWO, options=PATIENT, variables={GATE: str(gate)}) as started:
+    with Subject(settings=TWO_WORKERS, options=PATIENT, variables={GATE: str(gate)}) as started:
         until(lambda: started.listening() == 2)
         assert all_are_served(started)
         gate.touch()
@@ -122,7 +122,7 @@ def test_no_client_waits_for_a_worker_that_starts_beside_another(gated: Subject,
 
 def test_a_server_that_starts_refuses_clients_until_it_can_answer_and_keeps_its_port(gate: Path) -> None:
     gate.touch()
-    with Subject(settings=TWO, variables={GATE: str(gate)}, patient=False) as started:
+    with Subject(settings=TWO_WORKERS, variables={GATE: str(gate)}, patient=False) as started:
         until(lambda: len(started.workers()) == 2)
         with pytest.raises(ConnectionRefusedError):
             started.connect()
@@ -175,7 +175,7 @@ def test_a_stop_during_the_start_ends_the_server_at_once_and_silently(
     gate: Path, sign: signal.Signals, seconds: float
 ) -> None:
     gate.touch()
-    with Subject(settings=TWO, variables={GATE: str(gate)}, patient=False) as server:
+    with Subject(settings=TWO_WORKERS, variables={GATE: str(gate)}, patient=False) as server:
         until(server.workers)
         time.sleep(seconds)
         assert server.stop(sign) < AT_ONCE

@@ -42,7 +42,7 @@ def cards_of_melds(rng: random.Random, size: int) -> list[str]:
     return rng.sample(sorted(hand), size)
 
 
-STRUCTURED = (cards_of_overlapping_melds, cards_of_near_ranks, cards_of_melds)
+STRUCTURED_HANDS = (cards_of_overlapping_melds, cards_of_near_ranks, cards_of_melds)
 
 
 def knocker_and_defender(rng: random.Random) -> tuple[list[str], list[str]]:

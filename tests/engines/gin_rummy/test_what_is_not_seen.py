@@ -8,7 +8,7 @@ from engines.gin_rummy.table import a_knock_is_possible
 
 ENGINE = registry()["gin-rummy"]
 MELDED = ("4S", "5S", "6S", "9H", "9D", "9C", "KH", "KD", "KC")
-APART = ("AS", "3H", "5C", "7D", "8H", "TS", "QC", "KD")
+UNMATCHED_CARDS = ("AS", "3H", "5C", "7D", "8H", "TS", "QC", "KD")
 
 
 def state(*hand: str | None) -> State:
@@ -21,8 +21,8 @@ def state(*hand: str | None) -> State:
     [
         ((*MELDED, "KS", None), None),  # with the 7S it is big gin
         ((*MELDED, "7D", None), None),  # the unseen card may be thrown, and 7 points are left
-        ((*APART, "JH", "4D", None), False),
-        ((*APART, None, None, None), None),
+        ((*UNMATCHED_CARDS, "JH", "4D", None), False),
+        ((*UNMATCHED_CARDS, None, None, None), None),
     ],
     ids=["big gin", "one thrown", "too heavy", "three unseen"],
 )

@@ -179,7 +179,7 @@ def assert_same_table(state: State, expected: dict[str, Any]) -> None:
     ]
 
 
-COMPARED = {"no-effect": ("seat", "because"), "set-won": ("seat",), "robbed": ("by",), "treble": ()}
+COMPARED_PARAMETERS = {"no-effect": ("seat", "because"), "set-won": ("seat",), "robbed": ("by",), "treble": ()}
 """The parameters that the oracle, too, has for an event of this code."""
 
 
@@ -192,8 +192,8 @@ def events_of(resolution: Any) -> list[tuple[Any, ...]]:
             events.append((code, params["seat"], params["because"], params["lost"] and list(params["lost"])))
         elif code == "tied":
             events.append((code, *params["seats"]))
-        elif code in COMPARED:
-            events.append((code, *(params[name] for name in COMPARED[code])))
+        elif code in COMPARED_PARAMETERS:
+            events.append((code, *(params[name] for name in COMPARED_PARAMETERS[code])))
     return events
 
 

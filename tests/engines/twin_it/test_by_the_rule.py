@@ -152,7 +152,7 @@ def random_incident_of_teams(rng: random.Random) -> tuple[State, list[tuple[int,
     )
 
 
-KINDS = {
+KINDS_OF_INCIDENT = {
     kind.__name__: kind
     for kind in (
         hands_on_a_treble,
@@ -164,7 +164,7 @@ KINDS = {
 }
 
 
-COMMON = {
+COMMON_RESULTS = {
     "hands_on_a_treble": ("treble",),
     "hands_on_a_won_pair": ("no-effect", "tied", "set-won", "TI-5.1"),
     "hands_on_a_forbidden_design": ("TI-7.1", "TI-8.1", "tied", "set-won"),
@@ -210,13 +210,13 @@ def hands_without_effect(resolution: Any) -> list[tuple[int, str]]:
 
 
 @pytest.mark.no_cover
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", KINDS_OF_INCIDENT)
 def test_engine_and_second_program_settle_an_incident_alike(kind: str, request: pytest.FixtureRequest) -> None:
     """TI-3.6, TI-4.1 to TI-4.7, TI-5.1, TI-7.1, TI-7.2, TI-8.1 to TI-8.3, TI-8.5; more by `make night`."""
     rng = random.Random(f"{kind} {request.config.getoption('hypothesis_seed') or 0}")
     seen: Counter[str] = Counter()
     for _ in range(INCIDENTS * settings().max_examples // 200):
-        state, hands = KINDS[kind](rng)
+        state, hands = KINDS_OF_INCIDENT[kind](rng)
         assert audit(ENGINE, state)[0] == []
         if not hands:
             continue
@@ -237,5 +237,5 @@ def test_engine_and_second_program_settle_an_incident_alike(kind: str, request: 
             assert after.turn == expected.next_to_flip(state.turn), incident
         seen.update(each[1] if each[0] == "mistake" else each[0] for each in expected.events)
         seen["no-effect"] += bool(expected.hands_without_effect)
-    rare = {name: seen[name] for name in COMMON[kind] if seen[name] < INCIDENTS // 20}
+    rare = {name: seen[name] for name in COMMON_RESULTS[kind] if seen[name] < INCIDENTS // 20}
     assert rare == {}, "too few incidents of what this kind is for"

@@ -15,7 +15,7 @@ from tests.engines.twin_it.tables import MOONS, SUNS, claim, minute, table
 from tests.engines.twin_it.test_against_an_oracle import random_table, visible_cards
 
 SEEDS = range(12)
-UP = {"table": ("0A", "1A", "3A")}
+THREE_TOPS = {"table": ("0A", "1A", "3A")}
 
 
 def random_claims(state: State, rng: random.Random) -> list[Claim]:
@@ -67,7 +67,7 @@ def test_a_part_is_accepted_exactly_if_it_and_the_joint_claim_are_legal(seed: in
     ],
 )
 def test_a_refused_part_points_to_what_is_wrong(before: Any, part: Any, wrong: Any) -> None:
-    state = table(**UP)
+    state = table(**THREE_TOPS)
     judgement, new = judge_part(ENGINE, state, claim(*before).hands, claim(*part))
     assert [(each.ruling.rule, each.pointer) for each in judgement.violations] == wrong
     if not wrong:

@@ -14,7 +14,7 @@ DECK = [["sun", "moon"], ["moon", "star"], ["star", "tree"], ["tree", "sun"], ["
 """Each design three times."""
 
 
-EVERYWHERE = pytest.mark.parametrize("store_url", ["sqlite", "redis", "sentinel", "cluster"], indirect=True)
+ON_EVERY_STORE = pytest.mark.parametrize("store_url", ["sqlite", "redis", "sentinel", "cluster"], indirect=True)
 """Runs a test on every kind of store, because the store does the work. Other tests run on SQLite and one Redis."""
 
 

@@ -30,7 +30,7 @@ RULESETS = {
 }
 """Rulesets other than the default, so that it shows if one is left out. They are soon over; Take That has two deals."""
 NAMES = ("Anna", "Bo", "Cy")
-UNPROVED = {"id", "names"}  #: Members that no proof covers by itself: names stand in sentences alone.
+UNPROVED_MEMBERS = {"id", "names"}  #: Members that no proof covers by itself: names stand in sentences alone.
 SENTENCE = "text"  #: The member of an event that is no evidence.
 
 
@@ -204,7 +204,7 @@ def _by_field(true: Json) -> Iterator[tuple[str, Forge]]:
     transcript has every move twice: in the log and in the list of moves. A part of a move is forged in the log alone,
     and then in both.
     """
-    proved = [path for path in paths(true) if path and path[0] not in UNPROVED and path[-1] != SENTENCE]
+    proved = [path for path in paths(true) if path and path[0] not in UNPROVED_MEMBERS and path[-1] != SENTENCE]
     last = {_name_of(true, path): path for path in proved}
     moves_of_the_log = [(at, move) for at, entry in enumerate(true["entries"]) for move in range(len(entry["moves"]))]
     ways = cycle(HOW.items())

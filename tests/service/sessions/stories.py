@@ -44,10 +44,12 @@ Renaming: TypeAlias = Mapping[Any, Any]  #: The card that replaces each hidden c
 NO_RENAMING: Mapping[int, Renaming] = {}
 
 LENGTHS = (20, 120)  #: The fewest and the most moves of a story.
-SINGLE = 25  #: The number of last moves that are made one by one. The host makes the earlier moves, many at a time.
+SINGLE_MOVES = (
+    25  #: The number of last moves that are made one by one. The host makes the earlier moves, many at a time.
+)
 AT_ONCE = 30
-STOPS = 5  #: The number of versions at which every bearer sends all its questions.
-GUESSES = 5  #: The number of moves that every bearer tries at each stop.
+STOPS_OF_A_STORY = 5  #: The number of versions at which every bearer sends all its questions.
+GUESSED_MOVES = 5  #: The number of moves that every bearer tries at each stop.
 
 
 def secrets_of(engine: Engine[Any], state: Any, seat: int | None) -> set[Any]:
@@ -226,8 +228,8 @@ def write_story(case: Case) -> Story:
     story.reached += [-1] * (2 * len(clients)) + [0]
     while (place := story.reached[-1]) < len(moves):
         blind = case.host == "blind"
-        single = blind or len(moves) - place <= SINGLE
-        count = 1 if single else _moves_at_once(story, place, min(AT_ONCE, len(moves) - place - SINGLE), dice)
+        single = blind or len(moves) - place <= SINGLE_MOVES
+        count = 1 if single else _moves_at_once(story, place, min(AT_ONCE, len(moves) - place - SINGLE_MOVES), dice)
         posted = moves[place : place + count]
         makers = [*story.watchers, *(() if blind else ["host"])] if single else ["host"]
         own = [bearer for bearer in makers if may_make(named(bearer), posted[0], blind=blind)]
@@ -293,7 +295,7 @@ def _stops(story: Story, dice: random.Random) -> set[int]:
     phases: dict[Any, list[int]] = {}
     for version in range(len(story.reached)):
         phases.setdefault(_phase(story.at(version)), []).append(version)
-    return {len(story.steps), *(dice.choice(dice.choice(list(phases.values()))) for _ in range(STOPS))}
+    return {len(story.steps), *(dice.choice(dice.choice(list(phases.values()))) for _ in range(STOPS_OF_A_STORY))}
 
 
 def _posted(engine: Engine[Any], move: Any) -> Json:
@@ -319,7 +321,7 @@ def _questions(story: Story, watcher: str, version: int, dice: random.Random) ->
         yield Question("/events", language=dice.choice(LANGUAGES))
     if watcher == "spectator" or state is None:
         return
-    for _ in range(GUESSES):
+    for _ in range(GUESSED_MOVES):
         moves = _guess(story, watcher, version, dice)
         language = dice.choice(LANGUAGES)
         yield Question("/moves", {"moves": moves}, '"stale"', language)

@@ -15,7 +15,7 @@ from tests.faults.servers import PORTS, RedisServer, clients_of_cluster, free_po
 from tests.server import meanwhile
 from tests.service.sessions.tables import SessionClient, open_session, service_client
 
-LONG = 600.0
+LIFETIME = 600.0
 PASS = {"type": "pass", "seat": 0}
 
 
@@ -86,12 +86,12 @@ def traffic(url: str) -> Iterator[list[str]]:
             for name in names:
                 entry = str(version + 1).encode()
                 change = Change(version, entry, entry, StoredResponse(f"{version}", "", entry))
-                assert store.write(name, change, LONG) is WriteResult.WRITTEN
+                assert store.write(name, change, LIFETIME) is WriteResult.WRITTEN
             version += 1
 
     with closing(open_store(url)) as store:
         for name in names:
-            store.write(name, Change(-1, b"0"), LONG)
+            store.write(name, Change(-1, b"0"), LIFETIME)
         with meanwhile(write):
             yield names
 

@@ -21,7 +21,7 @@ from service.sessions.stores.protocol import Change
 from service.sessions.verifying import verified
 from tests.long import long
 from tests.server import until
-from tests.service.sessions.clocks import DECK, EVERYWHERE, Time
+from tests.service.sessions.clocks import DECK, ON_EVERY_STORE, Time
 from tests.service.sessions.tables import (
     GAMES,
     SECRET,
@@ -34,7 +34,7 @@ from tests.service.sessions.tables import (
 from tests.service.sessions.test_event_streams import listening
 
 SECONDS = 60
-LASTS = SECONDS * 1000
+CLOCK_MS = SECONDS * 1000
 
 
 @pytest.fixture
@@ -54,7 +54,7 @@ def open_with_ended_clock(client: FlaskClient, time: Time, name: str = "timed", 
     """Open a table of three whose clock ended a second ago."""
     table = open_with_clock(client, name, **more)
     assert table.post("seat-0", "/clock", {}).status_code == 201
-    time.ahead += LASTS + 1000
+    time.ahead += CLOCK_MS + 1000
     return table
 
 
@@ -137,7 +137,7 @@ def test_a_clock_is_started_without_seconds_or_with_those_of_the_opening(
     """By the host or a seat, once: the second start is refused."""
     table = open_with_clock(client)
     started = table.post(bearer, "/clock", body)
-    assert (started.status_code, started.get_json()["clock"]) == (201, {"ends_in_ms": LASTS})
+    assert (started.status_code, started.get_json()["clock"]) == (201, {"ends_in_ms": CLOCK_MS})
     assert problem(table.post("seat-1", "/clock", {})) == (403, "forbidden")
 
 
@@ -163,12 +163,12 @@ def test_a_count_before_the_end_is_409_for_every_bearer(
     client: FlaskClient, time: Time, name: str, seat: int | None, bearer: str
 ) -> None:
     table = open_with_clock(client, name)
-    for ahead, ends in ((0, None), (0, LASTS), (LASTS - 1, 1)):
+    for ahead, ends in ((0, None), (0, CLOCK_MS), (CLOCK_MS - 1, 1)):
         time.ahead = ahead
         early = table.move(bearer, count_move(seat))
         assert (problem(early), early.get_json()["ends_in_ms"]) == ((409, "time-running"), ends)
         table.post(bearer, "/clock", {})
-    time.ahead = LASTS
+    time.ahead = CLOCK_MS
     assert table.move(bearer, count_move(seat)).status_code == (201 if name == "cooperative" else 202)
 
 
@@ -190,7 +190,7 @@ def test_an_early_count_is_refused_after_its_shape_and_bearer_but_before_its_leg
 # --- late counts ---------------------------------------------------------------------------------
 
 
-@EVERYWHERE
+@ON_EVERY_STORE
 def test_counts_of_a_timed_game_are_collected_and_settled_once_all_have_counted(
     client: FlaskClient, time: Time
 ) -> None:
@@ -209,14 +209,14 @@ def test_counts_of_a_timed_game_are_collected_and_settled_once_all_have_counted(
     assert counts_of_last_entry(table) == [(2, [lie[:4]]), (0, [lie[:2]]), (1, [lie[:3]])]
 
 
-@EVERYWHERE
+@ON_EVERY_STORE
 def test_five_seconds_after_the_end_the_missing_counts_are_empty(client: FlaskClient, time: Time) -> None:
     table = open_with_ended_clock(client, time)
     groups = [cards_on_the_table(table)[:2]]
     assert table.move("seat-1", count_move(1, *groups)).status_code == 202
-    time.ahead = LASTS + record.GRACE_MS - 1
+    time.ahead = CLOCK_MS + record.GRACE_MS - 1
     assert table.get("seat-0").get_json()["version"] == 1
-    time.ahead = LASTS + record.GRACE_MS
+    time.ahead = CLOCK_MS + record.GRACE_MS
     assert problem(table.move("seat-2", count_move(2))) == (409, "time-over")
     assert table.get("spectator").get_json()["version"] == 2
     assert counts_of_last_entry(table) == [(1, groups), (0, []), (2, [])]
@@ -378,10 +378,10 @@ def test_nothing_is_304_from_the_start_of_the_clock_until_the_counts_are_settled
 
     assert statuses() == {304}
     table.post("host", "/clock", {})
-    for ahead in (0, LASTS - 1, LASTS, LASTS + record.GRACE_MS - 1):
+    for ahead in (0, CLOCK_MS - 1, CLOCK_MS, CLOCK_MS + record.GRACE_MS - 1):
         time.ahead = ahead
         assert statuses() == {200}
-    time.ahead = LASTS + record.GRACE_MS
+    time.ahead = CLOCK_MS + record.GRACE_MS
     table.get("host")
     assert statuses() == {304}
 
@@ -427,7 +427,7 @@ def test_the_transcript_leaves_the_clock_out_and_verifies(
         table.commit("a", "b", "c")
         table.reveal("a", "b", "c")
     table.post("host", "/clock", {})
-    time.ahead += LASTS
+    time.ahead += CLOCK_MS
     groups = [cards_on_the_table(table)[:2]]
     for seat in (None,) if name == "cooperative" else (2, 0, 1):
         assert table.move("host", count_move(seat, *groups)).status_code in (201, 202)
@@ -452,7 +452,7 @@ def test_without_a_clock_a_count_is_made_at_once(client: FlaskClient, time: Time
 # --- stores, races, kills ------------------------------------------------------------------------
 
 
-@EVERYWHERE
+@ON_EVERY_STORE
 def test_all_seats_that_count_at_once_on_several_servers_are_in_one_entry(store_url: str, time: Time) -> None:
     clients = [time.service_client(store_url) for _ in range(3)]
     for _ in range(5):
@@ -475,7 +475,7 @@ def test_all_seats_that_count_at_once_on_several_servers_are_in_one_entry(store_
         assert sorted(counts_of_last_entry(first)) == [(seat, [lie[:2]]) for seat in range(3)]
 
 
-@EVERYWHERE
+@ON_EVERY_STORE
 def test_a_count_at_the_moment_of_settling_is_in_the_entry_or_refused(client: FlaskClient, time: Time) -> None:
     """Another server settles while a count is judged: the count does not overwrite it, and is not lost in it."""
     table = open_with_ended_clock(client, time)
@@ -487,7 +487,7 @@ def test_a_count_at_the_moment_of_settling_is_in_the_entry_or_refused(client: Fl
     def after_the_settlement(session: str, change: Change, lifetime: float) -> Any:
         if not change.entry and not between.is_set():
             between.set()
-            time.ahead = LASTS + record.GRACE_MS
+            time.ahead = CLOCK_MS + record.GRACE_MS
             assert replace(table, client=other).get("host").get_json()["version"] == 2
         return write(session, change, lifetime)
 
@@ -497,7 +497,7 @@ def test_a_count_at_the_moment_of_settling_is_in_the_entry_or_refused(client: Fl
     assert counts_of_last_entry(table) == [(1, []), (0, []), (2, [])]
 
 
-@EVERYWHERE
+@ON_EVERY_STORE
 def test_a_settlement_does_not_overwrite_a_count_that_came_between(client: FlaskClient, time: Time) -> None:
     table = open_with_ended_clock(client, time)
     groups = [cards_on_the_table(table)[:2]]
@@ -508,12 +508,12 @@ def test_a_settlement_does_not_overwrite_a_count_that_came_between(client: Flask
     def after_a_count(session: str, change: Change, lifetime: float) -> Any:
         if change.entry and not between.is_set():
             between.set()
-            time.ahead = LASTS + record.GRACE_MS - 1
+            time.ahead = CLOCK_MS + record.GRACE_MS - 1
             assert replace(table, client=other).move("seat-2", count_move(2, *groups)).status_code == 202
-            time.ahead = LASTS + record.GRACE_MS
+            time.ahead = CLOCK_MS + record.GRACE_MS
         return write(session, change, lifetime)
 
-    time.ahead = LASTS + record.GRACE_MS
+    time.ahead = CLOCK_MS + record.GRACE_MS
     store.write = after_a_count
     assert table.get("host").get_json()["version"] == 2
     assert counts_of_last_entry(table) == [(2, groups), (0, []), (1, [])]
@@ -535,7 +535,7 @@ def test_a_timer_settles_the_counts_that_nobody_looks_at(store_url: str) -> None
     until(lambda: len(sessions.timers) == 0)
 
 
-@EVERYWHERE
+@ON_EVERY_STORE
 def test_a_count_outlives_its_server_and_a_backup(store_url: str, time: Time, tmp_path: Path) -> None:
     table = open_with_ended_clock(time.service_client(store_url), time)
     groups = [cards_on_the_table(table)[:2]]
@@ -545,10 +545,10 @@ def test_a_count_outlives_its_server_and_a_backup(store_url: str, time: Time, tm
     restore(there, tmp_path / "backup")
     for url in (store_url, there):
         table.client = time.service_client(url, token_keys=[])
-        time.ahead = LASTS + 1000
+        time.ahead = CLOCK_MS + 1000
         shown = table.get("seat-2").get_json()
         assert (shown["version"], shown["counted"], shown["clock_seconds"]) == (1, groups, SECONDS)
-        time.ahead = LASTS + record.GRACE_MS
+        time.ahead = CLOCK_MS + record.GRACE_MS
         assert table.get("host").get_json()["version"] == 2
         assert counts_of_last_entry(table) == [(2, groups), (0, []), (1, [])]
 
@@ -565,7 +565,7 @@ def test_a_settlement_leaves_out_counts_that_the_rules_do_not_allow(client: Flas
     members["state"]["counts"][2] = []
     changed = Change(1, json.dumps(members).encode(), b"", None, members["generation"], stored.parts)
     store.write(table.id, changed, 600)
-    time.ahead = LASTS + record.GRACE_MS
+    time.ahead = CLOCK_MS + record.GRACE_MS
     assert table.get("host").get_json()["result"] is not None
     assert counts_of_last_entry(table) == [(1, [["0A", "1A"]]), (0, [])]
 

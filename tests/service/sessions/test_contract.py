@@ -18,7 +18,7 @@ def faults(path: str, method: str, response: Any) -> list[str]:
     return test_openapi.departures_from_contract(f"/sessions{path}", method, response)
 
 
-READS = {"": "/{session_id}", "/legal-moves": "/{session_id}/legal-moves", "/moves": "/{session_id}/moves",
+READ_CALLS = {"": "/{session_id}", "/legal-moves": "/{session_id}/legal-moves", "/moves": "/{session_id}/moves",
          "/transcript": "/{session_id}/transcript"}  # fmt: skip
 
 
@@ -27,7 +27,7 @@ def read_faults(table: SessionClient) -> list[str]:
     return [
         fault
         for bearer in table.bearers
-        for call, path in READS.items()
+        for call, path in READ_CALLS.items()
         for fault in faults(path, "get", table.get(bearer, call))
     ]
 

@@ -38,9 +38,9 @@ from tests.service.sessions.tables import watching
 
 pytestmark = pytest.mark.faults
 
-LONG = 600.0
-SOON = 5.0  #: Seconds within which a watcher must be notified.
-SLOW = 20.0  #: Seconds: far more than the store's own limit, so that the test passes on a busy machine.
+LIFETIME = 600.0
+NOTIFIED_WITHIN = 5.0  #: Seconds within which a watcher must be notified.
+SLOWEST_CALL = 20.0  #: Seconds: far more than the store's own limit, so that the test passes on a busy machine.
 
 
 @dataclass
@@ -72,7 +72,7 @@ class Writer:
         """Whether the store has made the change; counts refusals, and times the slowest call."""
         began = time.monotonic()
         try:
-            outcome = self.store.write(self.session, change, LONG)
+            outcome = self.store.write(self.session, change, LIFETIME)
         except StoreUnavailable:
             self.refused += 1
             return False
@@ -110,7 +110,7 @@ def writing_goes_on_after(store: Store, count: int) -> Iterator[list[Writer]]:
         until(has_gone_on(writers))
         until(notified)
         assert [notified() for _ in range(3)] == [True, True, True]
-    assert max(writer.slowest for writer in writers) < SLOW
+    assert max(writer.slowest for writer in writers) < SLOWEST_CALL
 
 
 @contextmanager
@@ -129,8 +129,8 @@ def watched_changes(store: Store) -> Iterator[Callable[[], bool]]:
         with suppress(StoreUnavailable):
             version = getattr(store.read(session), "version", 0)
             event.clear()
-            store.write(session, Change(version, b"", b"entry"), LONG)
-            return event.wait(SOON)
+            store.write(session, Change(version, b"", b"entry"), LIFETIME)
+            return event.wait(NOTIFIED_WITHIN)
         return False
 
     with watching(store, [session], notify):
@@ -182,7 +182,7 @@ def test_a_sentinel_that_knows_only_an_earlier_election_is_ignored(tmp_path: Pat
             sentinel = SentinelServer(tmp_path / f"sentinel-{epoch}", free_port(SENTINELS), master.port, 1, epoch)
             hosts.append(f"127.0.0.1:{stack.enter_context(sentinel).port}")
         store = open_store(f"redis+sentinel://{','.join(hosts)}/{SERVICE}/0?replicas=0")
-        assert store.write("session", Change(-1, b""), LONG) is WriteResult.WRITTEN
+        assert store.write("session", Change(-1, b""), LIFETIME) is WriteResult.WRITTEN
         store.close()
         assert [server.client().exists("referee:{session}") for server in masters] == [0, 1]
 
@@ -212,7 +212,7 @@ def test_a_master_that_a_later_election_replaced_acknowledges_nothing_though_it_
         store = open_store(f"redis+sentinel://{hosts}/{SERVICE}/0?replicas=1")
         for _ in range(5):
             with pytest.raises(StoreUnavailable):
-                store.write("session", Change(-1, b""), LONG)
+                store.write("session", Change(-1, b""), LIFETIME)
             time.sleep(RENEWING)
         assert [server.client().exists("referee:{session}") for server in former] == [0, 0]
         for server in former:

@@ -24,9 +24,9 @@ from tests.faults.full_volume import NoVolume, volume
 from tests.server import until
 
 MEBIBYTES = 6
-LONG = 600.0
+LIFETIME = 600.0
 PATIENCE = 60.0  #: Seconds after which something will not come: a machine, or its disk, may be busy.
-LEFT = 144 << 10
+BYTES_LEFT = 144 << 10
 """Bytes that a full volume has left for a store without its reserve: not enough for a whole portion of a deletion."""
 RECORD, ENTRY, ANSWER = bytes(30_000), bytes(9_000), bytes(30_000)
 
@@ -81,7 +81,7 @@ def fill(folder: Path) -> None:
             file.write(bytes(4096))
 
 
-def open_until_full(store: SqliteStore, lifetime: float = LONG, most: int = 1 << 20) -> list[str]:
+def open_until_full(store: SqliteStore, lifetime: float = LIFETIME, most: int = 1 << 20) -> list[str]:
     """Open sessions until there is no room for more; return their names."""
     names: list[str] = []
     with suppress(StoreFull):
@@ -99,7 +99,7 @@ def move_until_full(store: SqliteStore, names: list[str]) -> int:
         while True:
             version, session = divmod(count, len(names))
             response = StoredResponse(f"key-{version}", "", ANSWER)
-            store.write(names[session], Change(version, RECORD, ENTRY, response), LONG)
+            store.write(names[session], Change(version, RECORD, ENTRY, response), LIFETIME)
             count += 1
     return count
 
@@ -127,7 +127,7 @@ def open_and_move(store: SqliteStore) -> list[str]:
     names = open_until_full(store, most=30)
     for version in range(2):
         for name in names:
-            store.write(name, Change(version, RECORD, ENTRY, StoredResponse(str(version), "", ANSWER)), LONG)
+            store.write(name, Change(version, RECORD, ENTRY, StoredResponse(str(version), "", ANSWER)), LIFETIME)
     return names
 
 
@@ -166,7 +166,7 @@ def test_a_store_found_full_at_its_start_opens_says_so_and_deletes(
     assert not (folder / "sessions.sqlite3-wal").exists()
     (folder / "sessions.sqlite3-reserve").unlink()
     fill(folder)
-    os.truncate(folder / "stranger", (folder / "stranger").stat().st_size - LEFT)
+    os.truncate(folder / "stranger", (folder / "stranger").stat().st_size - BYTES_LEFT)
     again = SqliteStore(f"{folder}/sessions.sqlite3")
     assert again.read(names[0]) is not None
     assert [again.delete(each) for each in names] == [True] * len(names)
@@ -178,7 +178,7 @@ def test_a_store_found_full_at_its_start_opens_says_so_and_deletes(
 
 def test_a_deletion_writes_a_few_pages_however_large_the_session_is(tmp_path: Path) -> None:
     store = SqliteStore(f"{tmp_path}/sessions.sqlite3")
-    store.write("large", Change(-1, bytes(400_000)), LONG)
+    store.write("large", Change(-1, bytes(400_000)), LIFETIME)
     log = tmp_path / "sessions.sqlite3-wal"
     assert store._upkeep.wait(store._upkeep.request(), PATIENCE)
     before = log.stat().st_size

@@ -13,7 +13,7 @@ from tests.server import until
 from tests.service.sessions.tables import SessionClient, open_session, problem, service_client
 
 BUY = {"moves": [{"type": "buy", "seat": 0, "count": 0}]}
-ONCE = {"move", "renewal", "delete"}  #: Calls that change the session.
+CHANGING_CALLS = {"move", "renewal", "delete"}  #: Calls that change the session.
 CALLS: dict[str, tuple[str, str, Any]] = {
     "read": ("GET", "", None),
     "legal-moves": ("GET", "/legal-moves", None),
@@ -31,7 +31,7 @@ CALLS: dict[str, tuple[str, str, Any]] = {
 }
 SEAT = {"read": 200, "legal-moves": 200, "move": 403, "log": 200, "seat": 401, "renewal": 403, "commitments": 403,
         "seeds": 403, "ticket": 201, "rematch": 409, "events": 200, "transcript": 403, "delete": 403}  # fmt: skip
-ALLOWED = {
+ALLOWED_CALLS = {
     "host": SEAT | {"move": 201, "renewal": 201, "transcript": 200, "delete": 204},
     "seat-0": SEAT | {"move": 201},
     "seat-1": SEAT | {"renewal": 201},
@@ -39,7 +39,7 @@ ALLOWED = {
 }
 SPECTATOR = dict.fromkeys(SEAT, 401) | {"read": 200, "legal-moves": 200, "log": 200, "events": 200, "transcript": 403}
 STRANGERS = ("none", "junk", "empty", "basic", "forged", "promoted", "other host", "other seat")
-KINDS = ("private", "public", "deleted", "expired", "never opened")
+KINDS_OF_SESSION = ("private", "public", "deleted", "expired", "never opened")
 
 
 @pytest.fixture
@@ -49,7 +49,7 @@ def short_lived(store_url: str) -> FlaskClient:
 
 
 def session_of(kind: str, client: FlaskClient, short_lived: FlaskClient) -> SessionClient:
-    """Open a session and bring it to this kind, one of `KINDS`."""
+    """Open a session and bring it to this kind, one of `KINDS_OF_SESSION`."""
     table = open_session(short_lived if kind == "expired" else client, "twins", public=kind == "public")
     if kind == "deleted":
         table.delete("host")
@@ -80,8 +80,8 @@ def expected(kind: str, holder: str, call: str) -> int:
     """Return the status that the table of permissions has for a call by this holder in a session of this kind."""
     if kind == "never opened" or call == "seat":  # a seat is taken with its invite alone
         return 401
-    if holder in ALLOWED:
-        return ALLOWED[holder][call] if kind in {"private", "public"} else 404
+    if holder in ALLOWED_CALLS:
+        return ALLOWED_CALLS[holder][call] if kind in {"private", "public"} else 404
     return SPECTATOR[call] if (kind, holder) == ("public", "none") else 401
 
 
@@ -100,14 +100,14 @@ def test_every_token_may_do_exactly_what_the_table_of_permissions_says(
 ) -> None:
     other = open_session(client, "twins")
     wrong = []
-    tables = {kind: session_of(kind, client, short_lived) for kind in KINDS}
-    for kind, holder, call in product(KINDS, (*ALLOWED, *STRANGERS), CALLS):
-        if call in ONCE and expected(kind, holder, call) in {201, 204}:  # it succeeds only in a fresh session
+    tables = {kind: session_of(kind, client, short_lived) for kind in KINDS_OF_SESSION}
+    for kind, holder, call in product(KINDS_OF_SESSION, (*ALLOWED_CALLS, *STRANGERS), CALLS):
+        if call in CHANGING_CALLS and expected(kind, holder, call) in {201, 204}:  # it succeeds only in a fresh session
             tables[kind] = session_of(kind, client, short_lived)
         status = ask(tables[kind], call, authorization(holder, tables[kind], other)).status_code
         if status != expected(kind, holder, call):
             wrong.append((kind, holder, call, status))
-        if status in {201, 204} and call in ONCE:  # the session has changed
+        if status in {201, 204} and call in CHANGING_CALLS:  # the session has changed
             tables[kind] = session_of(kind, client, short_lived)
     assert wrong == []
 

@@ -22,7 +22,7 @@ from service.sessions.stores import open_store
 from service.sessions.stores.protocol import Change, WriteResult
 from service.sessions.verifying import verified
 from tests.server import until
-from tests.service.sessions.clocks import DECK, EVERYWHERE, Time
+from tests.service.sessions.clocks import DECK, ON_EVERY_STORE, Time
 from tests.service.sessions.tables import (
     GAMES,
     SECRET,
@@ -34,7 +34,7 @@ from tests.service.sessions.tables import (
 )
 from tests.service.sessions.test_event_streams import listening
 
-WINDOW = 3000
+WINDOW_MS = 3000
 
 
 @pytest.fixture
@@ -81,7 +81,7 @@ class Pair:
 def open_with_a_pair(client: FlaskClient, **more: Any) -> Pair:
     """Open sessions of three seats until two of their three top cards match."""
     for _ in range(300):
-        table = open_session(client, "twin-it", 3, **({"designs": DECK, "gather_ms": WINDOW, "public": True} | more))
+        table = open_session(client, "twin-it", 3, **({"designs": DECK, "gather_ms": WINDOW_MS, "public": True} | more))
         tops = [pile[0] for pile in state_of(table)["piles"]]
         faces = [DECK[int(top[:-1])][top.endswith("B")] for top in tops]
         alike = [seat for seat in range(3) if faces.count(faces[seat]) == 2]
@@ -100,7 +100,7 @@ def event_codes(table: SessionClient, version: int = 1) -> list[str]:
 # --- hands become one claim ----------------------------------------------------------------------
 
 
-@EVERYWHERE
+@ON_EVERY_STORE
 def test_hands_of_several_seats_are_one_claim_of_the_table(client: FlaskClient, time: Time) -> None:
     """TI-4.2: two seats on two matching cards tie, though each sent its hand from its own phone."""
     pair = open_with_a_pair(client)
@@ -110,12 +110,12 @@ def test_hands_of_several_seats_are_one_claim_of_the_table(client: FlaskClient, 
         body = answer.get_json()
         assert (answer.status_code, set(body), body["version"]) == (202, {"incident", "version"}, 0)
         assert body["incident"]["hands"] == hands_of(*hands[:so_far])
-        assert 0 < body["incident"]["closes_in_ms"] <= WINDOW
+        assert 0 < body["incident"]["closes_in_ms"] <= WINDOW_MS
     for bearer in table.bearers:
         shown = table.get(bearer).get_json()
-        assert (shown["version"], shown["incident"]["hands"], shown["gather_ms"]) == (0, hands_of(*hands), WINDOW)
+        assert (shown["version"], shown["incident"]["hands"], shown["gather_ms"]) == (0, hands_of(*hands), WINDOW_MS)
     assert table.get("host", "/moves").get_json()["entries"] == []
-    time.ahead += WINDOW
+    time.ahead += WINDOW_MS
     for bearer in table.bearers:
         assert (table.get(bearer).get_json()["version"], table.get(bearer).get_json()["incident"]) == (1, None)
         (entry,) = table.get(bearer, "/moves").get_json()["entries"]
@@ -132,7 +132,7 @@ def test_a_host_puts_hands_of_any_seat_and_a_blind_host_puts_none(client: FlaskC
     assert problem(blind.table.move("host", claim((blind.third, card)))) == (403, "forbidden")
     blind.put_hand(blind.third, blind.one)
     assert problem(blind.table.move("host", claim())) == (409, "incident-open")
-    time.ahead += WINDOW
+    time.ahead += WINDOW_MS
     assert problem(blind.table.move("host", claim())) == (422, "illegal-move")
 
 
@@ -165,14 +165,14 @@ def test_moves_that_cannot_join_an_open_incident_are_refused_and_leave_it_as_it_
         assert problem(answer) == (status, slug), body
         if slug == "incident-open":
             assert answer.headers["Retry-After"] == "1"
-            assert 0 < body["closes_in_ms"] <= WINDOW
+            assert 0 < body["closes_in_ms"] <= WINDOW_MS
         if slug == "illegal-move":
             assert [(each["rule"], each["pointer"]) for each in body["violations"]] == [where]
         if slug == "invalid-request":
             assert [each["pointer"] for each in body["errors"]] == [where]
     shown = table.get("host").get_json()
     assert (shown["version"], shown["incident"]["hands"]) == (0, hands_of((third, first), (third, second)))
-    time.ahead += WINDOW
+    time.ahead += WINDOW_MS
     assert table.move(seat, flip(third)).status_code == 201
 
 
@@ -203,18 +203,18 @@ def test_a_seat_whose_incident_came_to_nothing_opens_no_other_before_the_next_fl
     pair = open_with_a_pair(client)
     table = pair.table
     assert pair.put_hand(pair.one, pair.third).status_code == 202
-    time.ahead += WINDOW
+    time.ahead += WINDOW_MS
     assert problem(pair.put_hand(pair.one, pair.third)) == (403, "forbidden")
     assert pair.put_hand(pair.other, pair.third).status_code == 202
     assert pair.put_hand(pair.one, pair.third).status_code == 202
-    time.ahead += WINDOW
+    time.ahead += WINDOW_MS
     assert [problem(pair.put_hand(seat, pair.third))[0] for seat in (pair.one, pair.other)] == [403, 403]
     assert table.move("seat-0", flip(0)).status_code == 201
     assert pair.put_hand(pair.one, pair.third).status_code == (202 if pair.third != 0 else 422)
 
 
 def test_a_claim_before_a_joint_deal_is_illegal_and_opens_no_incident(client: FlaskClient) -> None:
-    joint = open_session(client, "twin-it", 3, gather_ms=WINDOW, fair="joint")
+    joint = open_session(client, "twin-it", 3, gather_ms=WINDOW_MS, fair="joint")
     for bearer in ("seat-0", "host"):
         assert problem(joint.move(bearer, claim((0, "0A")))) == (422, "illegal-move")
     assert joint.get("host").get_json()["incident"] is None
@@ -226,7 +226,7 @@ SUNS, MOONS = ("0A", "1A"), ("2A", "3A")
 def open_with_all_flipped(client: FlaskClient) -> SessionClient:
     """A table of four on which two pairs lie and no pile is left."""
     deck = [["sun", "a"], ["sun", "b"], ["moon", "c"], ["moon", "d"]]
-    tables = (open_session(client, "twin-it", 4, designs=deck, gather_ms=WINDOW) for _ in range(300))
+    tables = (open_session(client, "twin-it", 4, designs=deck, gather_ms=WINDOW_MS) for _ in range(300))
     table = next(each for each in tables if all(pile[0].endswith("B") for pile in state_of(each)["piles"]))
     for seat in range(4):
         assert table.move(f"seat-{seat}", flip(seat)).status_code == 201
@@ -240,10 +240,10 @@ def test_with_no_card_left_to_flip_a_seat_whose_hand_was_alone_may_claim_after_t
     """Otherwise a lone hand at the end of a game would shut its seat out, because no flip follows."""
     table = open_with_all_flipped(client)
     assert table.move("seat-0", claim((0, SUNS[0]))).status_code == 202
-    time.ahead += WINDOW
+    time.ahead += WINDOW_MS
     assert problem(table.move("seat-0", claim((0, SUNS[0])))) == (403, "forbidden")
     assert table.move("seat-1", claim((1, MOONS[0]), (1, MOONS[1]))).status_code == 202
-    time.ahead += WINDOW
+    time.ahead += WINDOW_MS
     assert table.move("seat-0", claim((0, SUNS[0]))).status_code == 202
 
 
@@ -252,11 +252,11 @@ def test_with_no_card_left_to_flip_not_every_seat_is_shut_out(client: FlaskClien
     table = open_with_all_flipped(client)
     for seat in range(4):
         assert table.move(f"seat-{seat}", claim((seat, SUNS[0]))).status_code == 202
-        time.ahead += WINDOW
+        time.ahead += WINDOW_MS
         if seat < 3:
             assert problem(table.move("seat-0", claim((0, SUNS[0])))) == (403, "forbidden")
     assert table.move("seat-3", claim((3, SUNS[0]), (3, SUNS[1]))).status_code == 202
-    time.ahead += WINDOW
+    time.ahead += WINDOW_MS
     assert state_of(table)["sets"][3] == [[*SUNS]]
 
 
@@ -278,7 +278,7 @@ def test_an_incident_that_newer_rules_forbid_is_dropped(client: FlaskClient, tim
     joining = pair.put_hand(pair.one, pair.third)
     assert problem(joining) == (409, "incident-open")
     assert joining.headers["Retry-After"] == "1"
-    time.ahead += WINDOW
+    time.ahead += WINDOW_MS
     shown = table.get("seat-0", **{"If-None-Match": tag})
     assert (shown.status_code, shown.get_json()["version"], shown.get_json()["incident"]) == (200, 1, None)
     assert state_of(table) == before
@@ -302,14 +302,14 @@ def test_hands_count_towards_the_share_of_moves_of_their_seat(store_url: str, ti
 # --- keys, versions, tags ------------------------------------------------------------------------
 
 
-@EVERYWHERE
+@ON_EVERY_STORE
 def test_a_202_is_stored_under_its_key_and_given_again_even_after_the_incident(client: FlaskClient, time: Time) -> None:
     pair = open_with_a_pair(client)
     seat, card = f"seat-{pair.third}", pair.tops[pair.one]
     first = pair.table.move(seat, claim((pair.third, card)), Idempotency_Key=SECRET)
     assert pair.put_hand(pair.one, pair.third).status_code == 202
     again = pair.table.move(seat, claim((pair.third, card)), Idempotency_Key=SECRET)
-    time.ahead += WINDOW
+    time.ahead += WINDOW_MS
     late = pair.table.move(seat, claim((pair.third, card)), Idempotency_Key=SECRET)
     for answer in (again, late):
         assert (answer.status_code, answer.data, answer.headers["ETag"]) == (202, first.data, first.headers["ETag"])
@@ -325,7 +325,7 @@ def test_the_same_hand_again_changes_nothing(client: FlaskClient, time: Time) ->
         answer = pair.put_hand(pair.third, pair.one)
         assert answer.status_code == 202
         assert answer.get_json()["incident"]["hands"] == hands_of((pair.third, pair.tops[pair.one]))
-    time.ahead += WINDOW
+    time.ahead += WINDOW_MS
     assert pair.table.get("host").get_json()["version"] == 1
 
 
@@ -339,7 +339,7 @@ def test_if_match_still_matches_after_hands_and_no_longer_after_their_settlement
     for card in (pair.one, pair.other):
         answer = table.move(seat, claim((pair.third, pair.tops[card])), If_Match=tag)
         assert (answer.status_code, answer.headers["ETag"]) == (202, tag)
-    time.ahead += WINDOW
+    time.ahead += WINDOW_MS
     stale = table.move(seat, claim((pair.third, pair.tops[pair.one])), If_Match=tag)
     assert problem(stale) == (412, "version-mismatch")
     assert (stale.get_json()["version"], stale.get_json()["view"]["incident"]) == (1, None)
@@ -354,7 +354,7 @@ def test_a_read_of_an_open_incident_is_answered_200_though_its_tag_is_the_known_
     pair.put_hand(pair.third, pair.one)
     shown = pair.table.get("seat-0", **{"If-None-Match": tag})
     assert (shown.status_code, shown.headers["ETag"]) == (200, tag)
-    time.ahead += WINDOW
+    time.ahead += WINDOW_MS
     after = pair.table.get("seat-0", **{"If-None-Match": tag})
     assert after.status_code == 200
     assert pair.table.get("seat-0", **{"If-None-Match": after.headers["ETag"]}).status_code == 304
@@ -368,7 +368,7 @@ def test_a_renewal_of_a_token_leaves_an_incident_open(client: FlaskClient, time:
     pair.table.tokens[f"seat-{pair.third}"] = renewed.get_json()["token"]
     answer = pair.put_hand(pair.third, pair.other).get_json()
     assert (answer["version"], len(answer["incident"]["hands"])) == (1, 2)
-    time.ahead += WINDOW
+    time.ahead += WINDOW_MS
     assert pair.table.get("host").get_json()["version"] == 2
     assert event_codes(pair.table, 2)[0] == "set-won"
 
@@ -376,11 +376,11 @@ def test_a_renewal_of_a_token_leaves_an_incident_open(client: FlaskClient, time:
 # --- exactly once --------------------------------------------------------------------------------
 
 
-@EVERYWHERE
+@ON_EVERY_STORE
 def test_no_hand_is_lost_and_none_is_settled_twice_on_several_servers(store_url: str, time: Time) -> None:
     """Six seats at once on three servers; then readers on all of them settle what is due."""
     clients = [time.service_client(store_url) for _ in range(3)]
-    opened_there = open_session(clients[0], "twin-it", 6, gather_ms=WINDOW)
+    opened_there = open_session(clients[0], "twin-it", 6, gather_ms=WINDOW_MS)
     tops = [pile[0] for pile in state_of(opened_there)["piles"]]
     tables = [replace(opened_there, client=client) for client in clients]
     taken = []
@@ -392,7 +392,7 @@ def test_no_hand_is_lost_and_none_is_settled_twice_on_several_servers(store_url:
             assert {answer.status_code for answer in answers} == {202}, [answer.text for answer in answers]
             order = max((answer.get_json()["incident"]["hands"] for answer in answers), key=len)
             assert sorted(map(json.dumps, order)) == sorted(map(json.dumps, hands_of(*hands)))
-            time.ahead += WINDOW
+            time.ahead += WINDOW_MS
             shown = [pool.submit(tables[at % 3].get, f"seat-{at % 6}") for at in range(24)]
             assert {job.result().get_json()["version"] for job in shown} == {2 * round_ - 1}
             taken.append(order)
@@ -413,7 +413,7 @@ def test_a_timer_settles_an_incident_that_no_request_reads(store_url: str) -> No
     store.close()
 
 
-@EVERYWHERE
+@ON_EVERY_STORE
 def test_a_move_is_refused_if_a_hand_is_stored_between_its_judgement_and_its_writing(
     client: FlaskClient, time: Time
 ) -> None:
@@ -437,7 +437,7 @@ def test_a_move_is_refused_if_a_hand_is_stored_between_its_judgement_and_its_wri
     assert pair.table.get("host").get_json()["version"] == 0
 
 
-@EVERYWHERE
+@ON_EVERY_STORE
 def test_a_hand_does_not_open_a_second_incident_when_its_script_is_sent_again(store_url: str) -> None:
     """redis-py sends a script again if the reply is cut off; meanwhile the incident may have closed."""
     if store_url.startswith("sqlite"):
@@ -471,7 +471,7 @@ def test_a_hand_does_not_open_a_second_incident_when_its_script_is_sent_again(st
 # --- streams, transcript, copies -----------------------------------------------------------------
 
 
-@EVERYWHERE
+@ON_EVERY_STORE
 def test_streams_show_each_hand_of_an_incident_and_a_new_stream_begins_with_all_so_far(
     client: FlaskClient, time: Time
 ) -> None:
@@ -490,8 +490,8 @@ def test_streams_show_each_hand_of_an_incident_and_a_new_stream_begins_with_all_
             for each in (first, begun, second, followed):
                 assert each["event"] == "incident"
                 assert "id" not in each
-                assert 0 <= json.loads(each["data"])["closes_in_ms"] <= WINDOW
-            time.ahead += WINDOW
+                assert 0 <= json.loads(each["data"])["closes_in_ms"] <= WINDOW_MS
+            time.ahead += WINDOW_MS
             assert table.get("host").get_json()["version"] == 1
             for listener in (early, late):
                 assert listener.entry()["moves"] == [{"type": "claim", "hands": hands}]
@@ -499,7 +499,7 @@ def test_streams_show_each_hand_of_an_incident_and_a_new_stream_begins_with_all_
 
 def play_whole_game(client: FlaskClient, time: Time, **more: Any) -> SessionClient:
     """Open a session and play a whole game: each claim is gathered from the hands of its seats."""
-    table = open_session(client, "twin-it", 3, designs=DECK, gather_ms=WINDOW, **more)
+    table = open_session(client, "twin-it", 3, designs=DECK, gather_ms=WINDOW_MS, **more)
     if more.get("fair") == "joint":
         table.commit("a", "b", "c")
         table.reveal("a", "b", "c")
@@ -508,7 +508,7 @@ def play_whole_game(client: FlaskClient, time: Time, **more: Any) -> SessionClie
 
 def play_to_the_end(table: SessionClient, time: Time) -> SessionClient:
     """Play by claims, which win, and flips. In each claim a seat puts each hand; then another seat repeats them all."""
-    time.ahead += WINDOW
+    time.ahead += WINDOW_MS
     for _ in range(100):
         shown = table.get("host").get_json()
         if shown["result"]:
@@ -518,7 +518,7 @@ def play_to_the_end(table: SessionClient, time: Time) -> SessionClient:
             for hand in claims[0]["hands"]:
                 assert table.move(f"seat-{hand['seat']}", {"type": "claim", "hands": [hand]}).status_code == 202
             table.move(f"seat-{(claims[0]['hands'][0]['seat'] + 1) % 3}", claims[0])
-            time.ahead += WINDOW
+            time.ahead += WINDOW_MS
             continue
         flips = [move for move in table.legal_moves() if move["type"] == "flip"]
         assert table.move("host", flips[0] if flips else claim()).status_code == 201
@@ -539,7 +539,7 @@ def test_a_transcript_of_gathered_hands_is_verified_and_resolves(client: FlaskCl
     assert verified(transcript, None, "en").wrong
 
 
-@EVERYWHERE
+@ON_EVERY_STORE
 def test_a_backup_keeps_an_open_incident_which_closes_where_it_is_restored(
     store_url: str, time: Time, tmp_path: Path
 ) -> None:
@@ -549,7 +549,7 @@ def test_a_backup_keeps_an_open_incident_which_closes_where_it_is_restored(
     there = f"sqlite:///{tmp_path}/restored.sqlite3"
     restore(there, tmp_path / "backup")
     client = time.service_client(there, token_keys=[])
-    time.ahead += WINDOW
+    time.ahead += WINDOW_MS
     pair.table.client = client
     assert pair.table.get("host").get_json()["version"] == 1
     assert pair.table.get("host", "/moves").get_json()["entries"][0]["moves"] == [

@@ -34,7 +34,7 @@ from tests.faults.servers import (
 from tests.server import until
 from tests.service.sessions.tables import SessionClient, open_session, service_client, watching
 
-LONG = 600.0
+LIFETIME = 600.0
 
 
 @pytest.fixture
@@ -57,14 +57,14 @@ def store_lacking_a_replica(redis_server: RedisServer) -> Iterator[Store]:
 def session(unreplicated: Store) -> str:
     """The name of a session at version 0."""
     name = secrets.token_hex(8)
-    assert unreplicated.write(name, Change(-1, b"dealt"), LONG) is WriteResult.WRITTEN
+    assert unreplicated.write(name, Change(-1, b"dealt"), LIFETIME) is WriteResult.WRITTEN
     return name
 
 
 @pytest.mark.parametrize(
     "change",
     [
-        lambda store, session: store.write(session, Change(0, b"moved", b"one"), LONG),
+        lambda store, session: store.write(session, Change(0, b"moved", b"one"), LIFETIME),
         lambda store, session: store.store_response(session, StoredResponse("key", "request", b"answer"), 1000),
         lambda store, session: store.delete(session),
     ],
@@ -133,7 +133,7 @@ def read_response(store: Store, session: str) -> object:
 
 def repeat_change(store: Store, session: str) -> object:
     """Write the same change under the same key; return its stored response."""
-    return store.write(session, Change(0, b"moved", b"one", RESPONSE), LONG)
+    return store.write(session, Change(0, b"moved", b"one", RESPONSE), LIFETIME)
 
 
 def repeat_refusal(store: Store, session: str) -> object:
@@ -177,7 +177,7 @@ def test_a_change_that_is_sent_twice_is_acknowledged_only_once_a_replica_has_it(
 def acknowledged(store: Store, change: Change) -> bool:
     """Make a change; return whether the store confirms that it was made."""
     with suppress(StoreUnavailable):
-        return store.write("session", change, LONG) in (WriteResult.WRITTEN, change.response)
+        return store.write("session", change, LIFETIME) in (WriteResult.WRITTEN, change.response)
     return False
 
 
@@ -186,7 +186,7 @@ def test_a_response_that_is_given_again_is_written_again(
     unreplicated: Store, session: str, redis_server: RedisServer, ask_again: Callable[[Store, str], object]
 ) -> None:
     """Redis promises of `WAIT` that it counts what its own connection wrote, and of another connection nothing."""
-    unreplicated.write(session, Change(0, b"moved", b"one", RESPONSE), LONG)
+    unreplicated.write(session, Change(0, b"moved", b"one", RESPONSE), LIFETIME)
     assert hset_calls(redis_server, lambda: ask_again(unreplicated, session)) == 1
 
 
@@ -200,8 +200,8 @@ def test_a_script_that_is_sent_again_writes_its_change_again(
     zeros, is how the store knows the script.
     """
     monkeypatch.setattr(secrets, "token_hex", lambda size: "0" * 2 * size)
-    unreplicated.write(session, Change(0, b"moved", b"one"), LONG)
-    assert hset_calls(redis_server, lambda: unreplicated.write(session, Change(0, b"moved", b"one"), LONG)) == 1
+    unreplicated.write(session, Change(0, b"moved", b"one"), LIFETIME)
+    assert hset_calls(redis_server, lambda: unreplicated.write(session, Change(0, b"moved", b"one"), LIFETIME)) == 1
 
 
 def hset_calls(server: RedisServer, call: Callable[[], object]) -> int:
@@ -214,7 +214,7 @@ def hset_calls(server: RedisServer, call: Callable[[], object]) -> int:
 def test_a_read_that_finds_a_response_writes_nothing_if_no_replica_is_required(
     unreplicated: Store, session: str, redis_server: RedisServer
 ) -> None:
-    unreplicated.write(session, Change(0, b"moved", b"one", RESPONSE), LONG)
+    unreplicated.write(session, Change(0, b"moved", b"one", RESPONSE), LIFETIME)
     assert hset_calls(redis_server, lambda: unreplicated.read(session, "key")) == 0
 
 
@@ -250,16 +250,16 @@ def test_redis_itself_keeps_a_session_for_an_extra_month(
     unreplicated: Store, session: str, redis_server: RedisServer
 ) -> None:
     """The session must survive a wrong clock of Redis, too."""
-    unreplicated.write(session, Change(0, b"moved", b"one", StoredResponse("key", "request", b"answer")), LONG)
+    unreplicated.write(session, Change(0, b"moved", b"one", StoredResponse("key", "request", b"answer")), LIFETIME)
     keys = [f"referee:{{{session}}}{part}" for part in ("", ":log", ":answers")]
-    assert [redis_server.client().ttl(key) for key in keys] == [pytest.approx(30 * 86_400 + LONG, abs=60)] * 3
+    assert [redis_server.client().ttl(key) for key in keys] == [pytest.approx(30 * 86_400 + LIFETIME, abs=60)] * 3
 
 
 def test_every_server_of_a_cluster_lists_its_sessions(cluster: str) -> None:
     store = open_store(cluster)
     before = store.count()
     for _ in range(60):
-        store.write(secrets.token_hex(8), Change(-1, b""), LONG)
+        store.write(secrets.token_hex(8), Change(-1, b""), LIFETIME)
     assert store.count() == before + 60
     listing = [any(master.scan_iter("referee:open:*")) for master in clients_of_cluster(cluster)]
     assert listing == [True, True, True]
@@ -275,7 +275,7 @@ def test_a_session_that_is_reopened_while_it_is_cleared_away_stays_listed(
 
     def opened_between(key: str, *command: object) -> object:
         if redis.STRIKE in command:
-            unreplicated.write(name, Change(-1, b"second"), LONG)
+            unreplicated.write(name, Change(-1, b"second"), LIFETIME)
         return ask(key, *command)
 
     monkeypatch.setattr(unreplicated, "_ask", opened_between)
@@ -288,8 +288,8 @@ def test_a_session_that_is_reopened_while_it_is_cleared_away_stays_listed(
 def test_a_session_is_found_while_its_slot_moves(cluster: str) -> None:
     store, name = open_store(cluster), secrets.token_hex(8)
     response = StoredResponse("key", "request", b"answer")
-    assert store.write(name, Change(-1, b"dealt", response=response), LONG) is WriteResult.WRITTEN
-    assert store.write(name, Change(0, b"moved", b"one"), LONG) is WriteResult.WRITTEN
+    assert store.write(name, Change(-1, b"dealt", response=response), LIFETIME) is WriteResult.WRITTEN
+    assert store.write(name, Change(0, b"moved", b"one"), LIFETIME) is WriteResult.WRITTEN
     session_key = f"referee:{{{name}}}"
     slot = key_slot(session_key.encode())
     servers = sorted(
@@ -304,7 +304,7 @@ def test_a_session_is_found_while_its_slot_moves(cluster: str) -> None:
         "MIGRATE", "127.0.0.1", port, "", 0, 5000, "KEYS", session_key, f"{session_key}:log", f"{session_key}:answers"
     )
     assert store.read(name, "key") == StoredSession(1, b"moved", response)
-    assert store.write(name, Change(1, b"moved on", b"two"), LONG) is WriteResult.WRITTEN
+    assert store.write(name, Change(1, b"moved on", b"two"), LIFETIME) is WriteResult.WRITTEN
     assert [entry.body for entry in store.log(name, 0, 9)] == [b"one", b"two"]
     for each in (target, *servers):
         each.execute_command("CLUSTER SETSLOT", slot, "NODE", ids[target])
@@ -328,13 +328,13 @@ def test_redis_7_announces_a_change_only_on_the_server_of_the_session(sharded: l
     store = open_store(cluster_url(sharded, replicas=0))
     names = [secrets.token_hex(8) for _ in range(12)]
     for name in names:
-        store.write(name, Change(-1, b""), LONG)
+        store.write(name, Change(-1, b""), LIFETIME)
     notified = set[str]()
     with watching(store, names, notified.update):
         until(lambda: notified == {*names})
         notified.clear()
         for name in names:
-            store.write(name, Change(0, b"", b"one"), LONG)
+            store.write(name, Change(0, b"", b"one"), LIFETIME)
         until(lambda: notified == {*names})
         listened = [[*each.client().execute_command("PUBSUB", "SHARDCHANNELS")] for each in sharded]
         classic = [each.client().execute_command("PUBSUB", "CHANNELS") for each in sharded]
@@ -349,11 +349,13 @@ def test_a_session_whose_record_was_evicted_alone_is_opened_without_its_old_log(
     unreplicated: Store, redis_server: RedisServer, session: str
 ) -> None:
     old = Change(0, b"record", b"old entry")
-    assert unreplicated.write(session, old, LONG) is WriteResult.WRITTEN
+    assert unreplicated.write(session, old, LIFETIME) is WriteResult.WRITTEN
     redis_server.client().delete(channel(session))
-    assert unreplicated.write(session, Change(-1, b"dealt again", generation="2"), LONG) is WriteResult.WRITTEN
+    assert unreplicated.write(session, Change(-1, b"dealt again", generation="2"), LIFETIME) is WriteResult.WRITTEN
     assert unreplicated.log(session, 0, 10, "2") == []
-    assert unreplicated.write(session, Change(0, b"record", b"new entry", generation="2"), LONG) is WriteResult.WRITTEN
+    assert (
+        unreplicated.write(session, Change(0, b"record", b"new entry", generation="2"), LIFETIME) is WriteResult.WRITTEN
+    )
     assert [entry.body for entry in unreplicated.log(session, 0, 10, "2")] == [b"new entry"]
 
 
@@ -362,7 +364,7 @@ def test_messages_that_another_user_of_redis_has_made_up_stop_no_watcher(
 ) -> None:
     """After each that makes no sense the worker listens anew, and takes the session for changed."""
     name = secrets.token_hex(8)
-    unreplicated.write(name, Change(-1, b"record", generation="1"), LONG)
+    unreplicated.write(name, Change(-1, b"record", generation="1"), LIFETIME)
     reached: list[Reached | None] = []
     with watching(unreplicated, [name], lambda new: reached.extend(new.values())):
         until(lambda: reached)
@@ -371,6 +373,6 @@ def test_messages_that_another_user_of_redis_has_made_up_stop_no_watcher(
             redis_server.client().publish(channel(name), message)
             until(lambda: reached)
             assert reached == [None]
-        unreplicated.write(name, Change(0, b"record", b"entry", generation="1"), LONG)
+        unreplicated.write(name, Change(0, b"record", b"entry", generation="1"), LIFETIME)
         until(lambda: reached[1:])
     assert reached == [None, Reached("1", 1)]

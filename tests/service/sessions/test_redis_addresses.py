@@ -32,7 +32,7 @@ def ping(url: str) -> None:
 
 # --- URLs that are refused at the start ----------------------------------------------------------
 
-WRONG = {
+WRONG_ADDRESSES = {
     f"redis+sentinal://:{SECRET}@host/service": "the store is none of",
     f"postgresql://:{SECRET}@host/0": "the store is none of",
     "sqlite://relative": "the store is none of",
@@ -66,11 +66,11 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize("url", WRONG)
+@pytest.mark.parametrize("url", WRONG_ADDRESSES)
 def test_a_wrong_url_is_refused_with_a_reason_that_repeats_no_secret(url: str) -> None:
     with pytest.raises(ValueError, match=r"^REFEREE_STORE_URL: ") as refusal:
         open_store(url)
-    assert re.search(WRONG[url], str(refusal.value))
+    assert re.search(WRONG_ADDRESSES[url], str(refusal.value))
     assert SECRET not in str(refusal.value)
     assert refusal.value.__cause__ is None
 
@@ -88,7 +88,7 @@ def test_an_address_is_shown_without_its_secrets() -> None:
 # --- options that reach the servers --------------------------------------------------------------
 
 ASKED_FOR = ("username", "password", "ssl_ca_certs", "ssl_certfile", "ssl_keyfile")
-NEEDED = [
+OPTIONS_BY_SCHEME = [
     *[("rediss", name) for name in ASKED_FOR],
     *[("rediss+cluster", name) for name in ASKED_FOR],
     *[("rediss+sentinel", name) for name in (*ASKED_FOR, "sentinel_username", "sentinel_password")],
@@ -149,7 +149,7 @@ def test_every_option_reaches_the_servers(scheme: str, guarded: dict[str, str], 
     ping(guarded_url(scheme, guarded, authority))
 
 
-@pytest.mark.parametrize(("scheme", "name"), NEEDED)
+@pytest.mark.parametrize(("scheme", "name"), OPTIONS_BY_SCHEME)
 def test_a_guarded_store_is_unavailable_without_any_one_of_its_options(
     scheme: str, name: str, guarded: dict[str, str], authority: Authority
 ) -> None:

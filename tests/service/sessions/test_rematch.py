@@ -40,14 +40,17 @@ from tests.service.sessions.tables import (
 )
 from tests.tokens_shown import Owner, owners_in
 
-SHORT = {"name": "standard", "options": {"knock_limit": 99, "target": 1}}  #: Gin rummy that ends at the first knock.
+OVER_AT_FIRST_KNOCK = {
+    "name": "standard",
+    "options": {"knock_limit": 99, "target": 1},
+}  #: Gin rummy that ends at the first knock.
 STORES = ["sqlite", "redis", "cluster", "sentinel", "tls"]
 
 
 @pytest.fixture
 def old_table(client: FlaskClient) -> SessionClient:
     """A table of gin rummy whose game is over."""
-    return play_to_the_end(open_session(client, ruleset=SHORT))
+    return play_to_the_end(open_session(client, ruleset=OVER_AT_FIRST_KNOCK))
 
 
 def play_to_the_end(table: SessionClient) -> SessionClient:
@@ -119,14 +122,14 @@ def test_a_game_that_waits_for_seeds_has_no_next_table(client: FlaskClient) -> N
 
 
 def test_a_spectator_has_no_place_at_the_next_table(client: FlaskClient) -> None:
-    table = play_to_the_end(open_session(client, ruleset=SHORT, public=True))
+    table = play_to_the_end(open_session(client, ruleset=OVER_AT_FIRST_KNOCK, public=True))
     assert table.get("spectator").status_code == 200
     assert problem(ask_for_rematch(table, "spectator")) == (401, "unauthorized")
     assert rematch_shown_to(table) is None
 
 
 def test_an_invite_that_was_not_taken_is_taken_at_the_old_table_first(client: FlaskClient) -> None:
-    table = play_to_the_end(open_session(client, ruleset=SHORT, invite=True))
+    table = play_to_the_end(open_session(client, ruleset=OVER_AT_FIRST_KNOCK, invite=True))
     table.tokens["invited"] = table.invites[1]
     assert problem(ask_for_rematch(table, "invited")) == (401, "unauthorized")
     taken = table.post("nobody", "/seats/1", {"invite": table.invites[1]})
@@ -208,7 +211,7 @@ def test_a_stale_if_match_opens_nothing(old_table: SessionClient) -> None:
 
 
 def test_a_session_without_room_for_the_change_opens_nothing(store_url: str) -> None:
-    table = play_to_the_end(open_session(service_client(store_url), ruleset=SHORT))
+    table = play_to_the_end(open_session(service_client(store_url), ruleset=OVER_AT_FIRST_KNOCK))
     little = SessionClient(service_client(store_url, session_bytes=100), table.id, table.game, table.tokens)
     assert problem(ask_for_rematch(little)) == (409, "session-full")
     assert sessions_of(table.client).store.count() == 1
@@ -252,7 +255,7 @@ def test_a_key_of_another_call_is_refused(old_table: SessionClient) -> None:
 
 def test_a_rematch_counts_as_an_opening_of_its_caller(store_url: str) -> None:
     client = service_client(store_url, client_openings=2)
-    first, second = (play_to_the_end(open_session(client, ruleset=SHORT)) for _ in range(2))
+    first, second = (play_to_the_end(open_session(client, ruleset=OVER_AT_FIRST_KNOCK)) for _ in range(2))
     other = {"X_Forwarded_For": "192.0.2.7"}
     refused = ask_for_rematch(first)
     assert (problem(refused), int(refused.headers["Retry-After"]) > 0) == ((429, "too-many-requests"), True)
@@ -264,7 +267,7 @@ def test_a_rematch_counts_as_an_opening_of_its_caller(store_url: str) -> None:
 
 
 def test_a_store_without_room_for_openings_refuses_one_and_still_seats_players(store_url: str) -> None:
-    tables = [play_to_the_end(open_session(service_client(store_url), ruleset=SHORT)) for _ in range(2)]
+    tables = [play_to_the_end(open_session(service_client(store_url), ruleset=OVER_AT_FIRST_KNOCK)) for _ in range(2)]
     ask_for_rematch(tables[0])
     full = service_client(store_url, open_sessions=1)
     there, none = (SessionClient(full, table.id, table.game, table.tokens) for table in tables)
@@ -276,11 +279,11 @@ def test_a_store_without_room_for_openings_refuses_one_and_still_seats_players(s
 
 ANIMALS = [f"animal {number}" for number in range(60)]
 DESIGNS = [[design, ANIMALS[(place + 1) % 60]] for place, design in enumerate(ANIMALS)]
-OWN = {"generation", "server_seed", "setup", "state", "deals", "moves", "size", "spent", "taken", "renewals",
+OWN_MEMBERS = {"generation", "server_seed", "setup", "state", "deals", "moves", "size", "spent", "taken", "renewals",
        "commitments", "seeds", "incident", "idle", "clock", "counted", "rematch", "is_rematch", "newer"}  # fmt: skip
 """Members of a record that each session has of its own."""
 SETUPS: list[dict[str, Any]] = [
-    {"game": "gin-rummy", "seats": 2, "ruleset": SHORT, "names": ["Anna", "Bo"], "host": "blind"},
+    {"game": "gin-rummy", "seats": 2, "ruleset": OVER_AT_FIRST_KNOCK, "names": ["Anna", "Bo"], "host": "blind"},
     {"game": "twins", "seats": 4, "dealer": 2, "public": True, "fair": "joint", "names": ["A", "B", "C", "D"]},
     {"game": "twin-it", "seats": 4, "ruleset": {"name": "team"}, "teams": [0, 1, 0, 1], "gather_ms": 700},
     {"game": "twin-it", "seats": 3, "ruleset": {"name": "timed"}, "clock_seconds": 30},
@@ -309,7 +312,7 @@ def test_the_next_table_is_set_up_as_the_old_one_was_without_forbidden_cards(
 ) -> None:
     table = open_session(client, **setup)
     before, after = record_of(table), record_of(next_table_of(table, "host"))
-    same = [each.name for each in fields(SessionRecord) if each.name not in OWN]
+    same = [each.name for each in fields(SessionRecord) if each.name not in OWN_MEMBERS]
     assert {name: getattr(after, name) for name in same} == {name: getattr(before, name) for name in same}
     assert after.setup == {name: value for name, value in before.setup.items() if name != "forbidden"}
     assert len({before.generation, after.generation, before.server_seed, after.server_seed}) == 4
@@ -413,7 +416,14 @@ def test_the_disclosed_seed_does_not_lead_to_the_next_table(old_table: SessionCl
     """Earlier versions made the key of its opening of the seed that the transcript discloses."""
     table = next_table_of(old_table)
     seed = old_table.get("seat-0", "/transcript").get_json()["server_seed"]
-    body = {"game": "gin-rummy", "seats": 2, "ruleset": SHORT, "host": "blind", "invite": True, "fair": "committed"}
+    body = {
+        "game": "gin-rummy",
+        "seats": 2,
+        "ruleset": OVER_AT_FIRST_KNOCK,
+        "host": "blind",
+        "invite": True,
+        "fair": "committed",
+    }
     stranger = old_table.client.post("/sessions", json=body, headers={"Idempotency-Key": commitment(f"{seed} again")})
     assert stranger.get_json()["id"] not in {table.id, old_table.id}
 
@@ -471,7 +481,7 @@ def test_an_invite_in_an_answer_is_noticed(client: FlaskClient, monkeypatch: pyt
 
 # --- races -----------------------------------------------------------------------------------------------------------
 
-OPEN = module._open
+UNPATCHED_OPEN = module._open
 
 
 @pytest.fixture(params=STORES)
@@ -496,7 +506,7 @@ def call_at_once(url: str, bearers: list[str], monkeypatch: pytest.MonkeyPatch) 
     gate = threading.Barrier(len(bearers))
 
     def opened_together(*arguments: Any) -> Any:
-        own = OPEN(*arguments)
+        own = UNPATCHED_OPEN(*arguments)
         with suppress(threading.BrokenBarrierError):  # the store did not answer another caller in time
             gate.wait(15)
         return own

@@ -31,8 +31,8 @@ from tests.service.sessions.stories import (
 )
 from tests.service.sessions.tables import SessionClient, open_session, service_client
 
-EACH = int(os.environ.get("REFEREE_CANARIES", "1"))
-AGAIN = 2  #: The number of bearers for whom a story is played again. Every story has as many at least.
+STORIES_OF_A_GAME = int(os.environ.get("REFEREE_CANARIES", "1"))
+BEARERS_PLAYED_AGAIN = 2  #: The number of bearers for whom a story is played again. Every story has as many at least.
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +48,7 @@ class Played(NamedTuple):
     observations: dict[str, list[Observation]]
 
 
-@pytest.fixture(scope="module", params=cases(EACH), ids=str)
+@pytest.fixture(scope="module", params=cases(STORIES_OF_A_GAME), ids=str)
 def played(request: pytest.FixtureRequest, service: FlaskClient) -> Played:
     """A story that was played in a session, with all that its watchers were answered."""
     case: Case = request.param
@@ -84,7 +84,9 @@ def test_the_search_for_cards_finds_them_by_the_names_that_sentences_use(game: s
 
 def test_hidden_cards_dealt_differently_change_no_byte(played: Played, service: FlaskClient) -> None:
     story = played.story
-    for watcher in random.Random(str(story.case)).sample(story.watchers, min(AGAIN, len(story.watchers))):
+    for watcher in random.Random(str(story.case)).sample(
+        story.watchers, min(BEARERS_PLAYED_AGAIN, len(story.watchers))
+    ):
         observations = played.observations[watcher]
         renamings = renamings_of_unseen_cards(story, watcher, random.Random(watcher))
         again = observations_of(service, story, [watcher], renamings)[watcher]

@@ -28,8 +28,8 @@ from service.sessions.stores.protocol import (
 from service.sessions.stores.sqlite import SqliteStore
 from tests.server import until
 
-LONG = 600.0
-COUNT = 5
+LIFETIME = 600.0
+WRITERS = 5
 
 
 @pytest.fixture
@@ -49,9 +49,9 @@ def store(path: Path) -> Iterator[SqliteStore]:
 @pytest.fixture
 def sessions(store: SqliteStore) -> list[str]:
     """The names of five sessions in the store."""
-    names = [secrets.token_hex(16) for _ in range(COUNT)]
+    names = [secrets.token_hex(16) for _ in range(WRITERS)]
     for name in names:
-        assert store.write(name, Change(-1, b"head"), LONG) is WriteResult.WRITTEN
+        assert store.write(name, Change(-1, b"head"), LIFETIME) is WriteResult.WRITTEN
     return names
 
 
@@ -59,7 +59,7 @@ def sessions(store: SqliteStore) -> list[str]:
 def at_once(store: SqliteStore, changes: dict[str, Change]) -> Iterator[list[Future[Any]]]:
     """Make the changes wait until the block ends, then make them together."""
     with ThreadPoolExecutor(len(changes)) as pool, store.lock:
-        yield [pool.submit(store.write, name, change, LONG) for name, change in changes.items()]
+        yield [pool.submit(store.write, name, change, LIFETIME) for name, change in changes.items()]
         while len(store._jobs) < len(changes):
             time.sleep(0.001)
 
@@ -70,9 +70,9 @@ def test_simultaneous_changes_share_a_transaction_and_each_has_its_own_outcome(
     statements: list[str] = []
     with at_once(store, {name: Change(since, b"head", b"entry") for since, name in enumerate(sessions)}) as jobs:
         store.opened().set_trace_callback(statements.append)
-    assert [each.result() for each in jobs] == [WriteResult.WRITTEN] + [WriteResult.STALE] * (COUNT - 1)
+    assert [each.result() for each in jobs] == [WriteResult.WRITTEN] + [WriteResult.STALE] * (WRITERS - 1)
     assert statements.count("COMMIT") == 1
-    assert [len(store.log(name, 0, 9)) for name in sessions] == [1] + [0] * (COUNT - 1)
+    assert [len(store.log(name, 0, 9)) for name in sessions] == [1] + [0] * (WRITERS - 1)
 
 
 def test_an_unwritable_change_fails_alone(store: SqliteStore, sessions: list[str]) -> None:
@@ -81,9 +81,9 @@ def test_an_unwritable_change_fails_alone(store: SqliteStore, sessions: list[str
     with at_once(store, changes) as jobs:
         pass
     assert isinstance(jobs[1].exception(), StoreUnavailable)
-    assert [each.result() for place, each in enumerate(jobs) if place != 1] == [WriteResult.WRITTEN] * (COUNT - 1)
+    assert [each.result() for place, each in enumerate(jobs) if place != 1] == [WriteResult.WRITTEN] * (WRITERS - 1)
     assert [len(store.log(name, 0, 9)) for name in sessions] == [1, 0, 1, 1, 1]
-    assert store.write(sessions[1], Change(0, b"head", b"entry"), LONG) is WriteResult.WRITTEN
+    assert store.write(sessions[1], Change(0, b"head", b"entry"), LIFETIME) is WriteResult.WRITTEN
 
 
 class Stopped(BaseException):
@@ -96,8 +96,8 @@ def test_a_change_whose_greenlet_was_ended_is_not_written_later(
     with monkeypatch.context() as patch:
         patch.setattr(time, "sleep", Mock(side_effect=Stopped))
         with pytest.raises(Stopped):
-            store.write(sessions[0], Change(0, b"head", b"entry"), LONG)
-    assert store.write(sessions[1], Change(0, b"head", b"entry"), LONG) is WriteResult.WRITTEN
+            store.write(sessions[0], Change(0, b"head", b"entry"), LIFETIME)
+    assert store.write(sessions[1], Change(0, b"head", b"entry"), LIFETIME) is WriteResult.WRITTEN
     assert store.log(sessions[0], 0, 9) == []
 
 
@@ -107,10 +107,10 @@ def test_a_change_that_waited_too_long_is_not_written_later(
     other = SqliteStore(str(path))
     other.opened().execute("BEGIN IMMEDIATE")
     with pytest.raises(StoreUnavailable):
-        store.write(sessions[0], Change(0, b"head", b"entry"), LONG)
+        store.write(sessions[0], Change(0, b"head", b"entry"), LIFETIME)
     other.opened().execute("ROLLBACK")
     other.close()
-    assert store.write(sessions[1], Change(0, b"head", b"entry"), LONG) is WriteResult.WRITTEN
+    assert store.write(sessions[1], Change(0, b"head", b"entry"), LIFETIME) is WriteResult.WRITTEN
     assert store.log(sessions[0], 0, 9) == []
 
 
@@ -119,9 +119,9 @@ def test_a_change_beside_a_log_that_is_copied_for_long_ends_as_unavailable_and_i
 ) -> None:
     store._turning = True
     with pytest.raises(StoreUnavailable, match="the disk is slow"):
-        store.write(sessions[0], Change(0, b"head", b"entry"), LONG)
+        store.write(sessions[0], Change(0, b"head", b"entry"), LIFETIME)
     store._turning = False
-    assert store.write(sessions[1], Change(0, b"head", b"entry"), LONG) is WriteResult.WRITTEN
+    assert store.write(sessions[1], Change(0, b"head", b"entry"), LIFETIME) is WriteResult.WRITTEN
     assert store.log(sessions[0], 0, 9) == []
 
 
@@ -157,7 +157,7 @@ def locked_for_everybody(path: Path) -> Iterator[None]:
 def test_a_reader_waits_for_a_locked_file_without_holding_our_own_lock(
     store: SqliteStore, sessions: list[str], path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sqlite, "PATIENCE", LONG)
+    monkeypatch.setattr(sqlite, "PATIENCE", LIFETIME)
     store.close()  # as long as our connection is open, no other connection can lock the file for everybody
     store = SqliteStore(str(path))
     with ThreadPoolExecutor(1) as pool:
@@ -211,7 +211,7 @@ def rows(store: SqliteStore, table: str) -> int:
 
 def test_a_prolonged_session_gets_its_new_slot_when_the_old_one_is_due(store: SqliteStore) -> None:
     """A sweep looks only at sessions whose slot of ten minutes is past. A move prolongs a session, but not its slot."""
-    store.write("prolonged", Change(-1, b"head"), LONG)
+    store.write("prolonged", Change(-1, b"head"), LIFETIME)
     store.opened().execute("UPDATE sessions SET slot = 0")
     store.sweep(time.time())
     assert store.read("prolonged") == StoredSession(0, b"head")
@@ -244,13 +244,13 @@ def test_a_new_ticket_removes_expired_tickets(store: SqliteStore, sessions: list
     store.put_ticket(sessions[0], "first", "host", 0.01, 9)
     store.put_ticket(sessions[1], "of another session", "host", 0.01, 9)
     time.sleep(0.05)
-    store.put_ticket(sessions[0], "second", "host", LONG, 9)
+    store.put_ticket(sessions[0], "second", "host", LIFETIME, 9)
     assert rows(store, "tickets") == 1
 
 
 def test_a_sweep_removes_expired_tickets(store: SqliteStore, sessions: list[str]) -> None:
     store.put_ticket(sessions[0], "expired", "host", 0.01, 9)
-    store.put_ticket(sessions[0], "live", "host", LONG, 9)
+    store.put_ticket(sessions[0], "live", "host", LIFETIME, 9)
     time.sleep(0.05)
     store.sweep(0)
     assert (rows(store, "tickets"), store.take_ticket(sessions[0], "live")) == (1, "host")
@@ -293,7 +293,7 @@ def test_a_damaged_file_is_not_ready_until_the_next_start(
 ) -> None:
     names = [secrets.token_hex(16) for _ in range(40)]
     for name in names:
-        store.write(name, Change(-1, b"head" * 500), LONG)
+        store.write(name, Change(-1, b"head" * 500), LIFETIME)
     store.opened().execute("PRAGMA wal_checkpoint(TRUNCATE)")
     store.close()
     content = bytearray(path.read_bytes())
@@ -322,7 +322,7 @@ def _overwritten(path: Path) -> None:
     """Copy another store over the file, as `cp` does: the inode stays."""
     other = SqliteStore(str(path.with_name("other")))
     for name in range(500):
-        other.write(str(name), Change(-1, b"head"), LONG)
+        other.write(str(name), Change(-1, b"head"), LIFETIME)
     other.close()
     path.write_bytes(path.with_name("other").read_bytes())
 
@@ -353,7 +353,7 @@ def test_a_file_that_was_changed_behind_the_store_is_noticed_by_every_call(
     for _ in range(2):
         for call in (
             lambda: store.read(sessions[0]),
-            lambda: store.write(sessions[0], Change(0, b"head", b"entry"), LONG),
+            lambda: store.write(sessions[0], Change(0, b"head", b"entry"), LIFETIME),
             store.ping,
         ):
             with pytest.raises(StoreUnavailable):
@@ -365,7 +365,7 @@ def test_a_file_that_was_overwritten_with_an_earlier_copy_of_itself_is_not_used(
     store.begin()
     earlier = path.read_bytes()
     for name in range(100):
-        store.write(str(name), Change(-1, b"head" * 500), LONG)
+        store.write(str(name), Change(-1, b"head" * 500), LIFETIME)
     store.opened().execute("PRAGMA wal_checkpoint(TRUNCATE)")
     store._next_look = 0.0  # the next call looks at the file
     store.ping()
@@ -398,7 +398,7 @@ def test_a_store_whose_write_ahead_log_was_removed_copies_it_into_the_file_and_s
         "the store is away: the -wal or -shm beside the file was removed"
     ]
     after_a_crash = SqliteStore(str(shutil.copy(path, path.with_name("copy"))))
-    assert after_a_crash.count() == COUNT
+    assert after_a_crash.count() == WRITERS
     after_a_crash.close()
 
 
@@ -425,12 +425,12 @@ def test_nothing_of_a_session_that_is_gone_is_left_in_any_file(
     for version in range(4):  # heads of changing sizes leave pages behind
         response = StoredResponse(f"key-{version}", "", b"token-of-anna" + padding)
         head = b"head-of-anna" + padding * (4 - version)
-        store.write(session, Change(version, head, b"move-of-anna" + padding, response), LONG)
-    store.put_ticket(session, "ticket-of-anna", "bearer-of-anna", LONG, 9)
+        store.write(session, Change(version, head, b"move-of-anna" + padding, response), LIFETIME)
+    store.put_ticket(session, "ticket-of-anna", "bearer-of-anna", LIFETIME, 9)
     assert all(each in content(path) for each in (session.encode(), b"head-of-anna", b"token-of-anna", b"ticket-of-"))
     gone(store, session)
     until(lambda: not any(each in content(path) for each in (session.encode(), b"of-anna")), 10)
-    assert store.count() == COUNT - 1
+    assert store.count() == WRITERS - 1
 
 
 def test_many_deletions_empty_the_log_once_a_second(

@@ -22,8 +22,8 @@ from service.sessions.stores.protocol import (
 from tests.server import until
 from tests.service.sessions.tables import watching
 
-LONG = 600.0
-SHORT = 0.05
+LIFETIME = 600.0
+SHORT_LIFETIME = 0.05
 
 
 @pytest.fixture(autouse=True)
@@ -41,7 +41,7 @@ def session() -> str:
 @pytest.fixture
 def new_session(store: Store, session: str) -> str:
     """The name of a session at version 0, which is in the store."""
-    assert store.write(session, Change(-1, b"dealt"), LONG) is WriteResult.WRITTEN
+    assert store.write(session, Change(-1, b"dealt"), LIFETIME) is WriteResult.WRITTEN
     return session
 
 
@@ -53,23 +53,23 @@ def response(key: str = "key", fingerprint: str = "request", body: bytes = b"ans
 def test_a_session_is_opened_once_at_version_0_with_an_empty_log(store: Store, session: str) -> None:
     store.ping()
     assert (store.read(session), store.log(session, 0, 10), store.delete(session)) == (None, [], False)
-    assert store.write(session, Change(-1, b"dealt", generation="first"), LONG) is WriteResult.WRITTEN
-    assert store.write(session, Change(-1, b"dealt anew", generation="second"), LONG) is WriteResult.STALE
+    assert store.write(session, Change(-1, b"dealt", generation="first"), LIFETIME) is WriteResult.WRITTEN
+    assert store.write(session, Change(-1, b"dealt anew", generation="second"), LIFETIME) is WriteResult.STALE
     assert (store.read(session), store.log(session, 0, 10)) == (StoredSession(0, b"dealt"), [])
 
 
 def test_a_change_for_an_earlier_opening_finds_no_session(store: Store, session: str) -> None:
-    store.write(session, Change(-1, b"dealt", generation="first"), LONG)
+    store.write(session, Change(-1, b"dealt", generation="first"), LIFETIME)
     store.delete(session)
-    store.write(session, Change(-1, b"dealt", generation="second"), LONG)
-    assert store.write(session, Change(0, b"moved", b"one", generation="first"), LONG) is WriteResult.GONE
-    assert store.write(session, Change(0, b"moved", b"one", generation="second"), LONG) is WriteResult.WRITTEN
+    store.write(session, Change(-1, b"dealt", generation="second"), LIFETIME)
+    assert store.write(session, Change(0, b"moved", b"one", generation="first"), LIFETIME) is WriteResult.GONE
+    assert store.write(session, Change(0, b"moved", b"one", generation="second"), LIFETIME) is WriteResult.WRITTEN
 
 
 def test_the_log_of_an_opening_contains_nothing_of_a_later_one(store: Store, session: str) -> None:
     for generation in ("first", "second"):
-        store.write(session, Change(-1, b"", generation=generation), LONG)
-        store.write(session, Change(0, b"", generation.encode(), generation=generation), LONG)
+        store.write(session, Change(-1, b"", generation=generation), LIFETIME)
+        store.write(session, Change(0, b"", generation.encode(), generation=generation), LIFETIME)
         assert store.log(session, 0, 10, generation) == [LogEntry(1, generation.encode())]
         assert store.log(session, 0, 10, "third") == []
         if generation == "first":
@@ -80,7 +80,7 @@ def test_the_log_of_an_opening_contains_nothing_of_a_later_one(store: Store, ses
 def test_a_change_raises_the_version_by_one_and_adds_one_entry(store: Store, new_session: str) -> None:
     entries = [b"one\x00\xff", b"two", b"three"]
     for version, entry in enumerate(entries):
-        assert store.write(new_session, Change(version, b"after " + entry, entry), LONG) is WriteResult.WRITTEN
+        assert store.write(new_session, Change(version, b"after " + entry, entry), LIFETIME) is WriteResult.WRITTEN
         assert store.read(new_session) == StoredSession(version + 1, b"after " + entry)
     assert store.log(new_session, 0, 10) == [LogEntry(version, entry) for version, entry in enumerate(entries, 1)]
     assert store.log(new_session, 1, 1) == [LogEntry(2, b"two")]
@@ -89,8 +89,8 @@ def test_a_change_raises_the_version_by_one_and_adds_one_entry(store: Store, new
 
 @pytest.mark.parametrize("since", [0, 3])
 def test_a_change_to_another_version_is_stale_and_changes_nothing(store: Store, new_session: str, since: int) -> None:
-    store.write(new_session, Change(0, b"first", b"one"), LONG)
-    assert store.write(new_session, Change(since, b"second", b"two", response()), LONG) is WriteResult.STALE
+    store.write(new_session, Change(0, b"first", b"one"), LIFETIME)
+    assert store.write(new_session, Change(since, b"second", b"two", response()), LIFETIME) is WriteResult.STALE
     assert store.read(new_session, "key") == StoredSession(1, b"first")
     assert store.log(new_session, 0, 10) == [LogEntry(1, b"one")]
 
@@ -98,24 +98,25 @@ def test_a_change_to_another_version_is_stale_and_changes_nothing(store: Store, 
 def test_an_expired_session_accepts_no_change_and_leaves_nothing_to_one_of_the_same_name(
     store: Store, session: str
 ) -> None:
-    store.write(session, Change(-1, b"old", response=response("opening")), LONG)
-    store.write(session, Change(0, b"old", b"old entry", response()), SHORT)
+    store.write(session, Change(-1, b"old", response=response("opening")), LIFETIME)
+    store.write(session, Change(0, b"old", b"old entry", response()), SHORT_LIFETIME)
     until(lambda: store.read(session) is None)
-    assert store.write(session, Change(1, b"late", b"one"), LONG) is WriteResult.GONE
+    assert store.write(session, Change(1, b"late", b"one"), LIFETIME) is WriteResult.GONE
     assert (
-        store.write(session, Change(-1, b"new", response=response("opening", body=b"new")), LONG) is WriteResult.WRITTEN
+        store.write(session, Change(-1, b"new", response=response("opening", body=b"new")), LIFETIME)
+        is WriteResult.WRITTEN
     )
     assert store.read(session, "key") == StoredSession(0, b"new", None)
     assert store.log(session, 0, 10) == []
-    assert store.write(session, Change(0, b"newer", b"new entry"), LONG) is WriteResult.WRITTEN
+    assert store.write(session, Change(0, b"newer", b"new entry"), LIFETIME) is WriteResult.WRITTEN
 
 
 def test_a_response_is_stored_with_its_change_and_given_again(store: Store, session: str) -> None:
     opening, change = response("opening"), response()
-    assert store.write(session, Change(-1, b"dealt", response=opening), LONG) is WriteResult.WRITTEN
-    assert store.write(session, Change(-1, b"again", response=response("opening", body=b"other")), LONG) == opening
-    assert store.write(session, Change(0, b"moved", b"one", change), LONG) is WriteResult.WRITTEN
-    assert store.write(session, Change(1, b"twice", b"two", response(body=b"other")), LONG) == change
+    assert store.write(session, Change(-1, b"dealt", response=opening), LIFETIME) is WriteResult.WRITTEN
+    assert store.write(session, Change(-1, b"again", response=response("opening", body=b"other")), LIFETIME) == opening
+    assert store.write(session, Change(0, b"moved", b"one", change), LIFETIME) is WriteResult.WRITTEN
+    assert store.write(session, Change(1, b"twice", b"two", response(body=b"other")), LIFETIME) == change
     assert store.read(session, "key") == StoredSession(1, b"moved", change)
     assert store.read(session, "another key") == StoredSession(1, b"moved", None)
     assert store.log(session, 0, 10) == [LogEntry(1, b"one")]
@@ -124,7 +125,7 @@ def test_a_response_is_stored_with_its_change_and_given_again(store: Store, sess
 def test_a_response_without_a_change_is_stored_until_earlier_ones_fill_their_space(
     store: Store, new_session: str
 ) -> None:
-    store.write(new_session, Change(0, b"moved", b"one", response("made")), LONG)
+    store.write(new_session, Change(0, b"moved", b"one", response("made")), LIFETIME)
     most = response("first").size + 1
     assert store.store_response(new_session, response("first"), most) is WriteResult.WRITTEN
     assert store.store_response(new_session, response("first", body=b"other"), most) == response("first")
@@ -137,7 +138,7 @@ def test_a_response_without_a_change_is_stored_until_earlier_ones_fill_their_spa
 
 def test_only_one_of_many_concurrent_changes_to_a_version_is_made(store: Store, new_session: str) -> None:
     def write(number: int) -> WriteResult | StoredResponse:
-        return store.write(new_session, Change(0, b"", str(number).encode()), LONG)
+        return store.write(new_session, Change(0, b"", str(number).encode()), LIFETIME)
 
     with ThreadPoolExecutor(8) as pool:
         outcomes = list(pool.map(write, range(24)))
@@ -147,13 +148,13 @@ def test_only_one_of_many_concurrent_changes_to_a_version_is_made(store: Store, 
 
 
 def test_a_deleted_session_accepts_no_change_and_leaves_nothing(store: Store, new_session: str) -> None:
-    store.write(new_session, Change(0, b"moved", b"one", response()), LONG)
+    store.write(new_session, Change(0, b"moved", b"one", response()), LIFETIME)
     assert store.store_response(new_session, response("refused"), 1) is WriteResult.WRITTEN
     assert store.delete(new_session) is True
-    assert store.write(new_session, Change(1, b"late", b"two"), LONG) is WriteResult.GONE
+    assert store.write(new_session, Change(1, b"late", b"two"), LIFETIME) is WriteResult.GONE
     assert store.store_response(new_session, response(), 10) is WriteResult.GONE
     assert (store.read(new_session), store.log(new_session, 0, 10)) == (None, [])
-    assert store.write(new_session, Change(-1, b"new"), LONG) is WriteResult.WRITTEN
+    assert store.write(new_session, Change(-1, b"new"), LIFETIME) is WriteResult.WRITTEN
     assert store.read(new_session, "key") == StoredSession(0, b"new", None)
     assert store.store_response(new_session, response("refused"), 1) is WriteResult.WRITTEN
 
@@ -161,7 +162,7 @@ def test_a_deleted_session_accepts_no_change_and_leaves_nothing(store: Store, ne
 def test_open_sessions_are_counted(store: Store, new_session: str, session: str) -> None:
     before = store.count()
     other = secrets.token_hex(8)
-    store.write(other, Change(-1, b""), LONG)
+    store.write(other, Change(-1, b""), LIFETIME)
     assert store.count() == before + 1
     store.delete(new_session)
     assert store.count() == before
@@ -174,14 +175,14 @@ def test_expired_sessions_are_counted_until_they_are_cleared_away_in_parts(
     monkeypatch.setattr(redis, "SWEPT_AT_ONCE", 2)
     before, names = store.count(), [secrets.token_hex(8) for _ in range(5)]
     for name in names:
-        store.write(name, Change(-1, b""), SHORT)
+        store.write(name, Change(-1, b""), SHORT_LIFETIME)
     until(lambda: all(store.read(name) is None for name in names))
     assert store.count() == before + 5
     until(lambda: not store.sweep(time.time()) and store.count() <= before)
 
 
 def test_a_watcher_is_notified_when_an_expired_session_is_cleared_away(store: Store, session: str) -> None:
-    store.write(session, Change(-1, b""), SHORT)
+    store.write(session, Change(-1, b""), SHORT_LIFETIME)
     notified: list[str] = []
     with watching(store, [session], notified.extend):
         until(lambda: store.read(session) is None)
@@ -215,7 +216,7 @@ def test_a_clock_that_runs_ahead_for_some_minutes_ends_no_session(
     set_clock_wrong(DAY)
     pass_rounds(store, ROUNDS - 1)
     assert store.read(new_session) == StoredSession(0, b"dealt")
-    assert store.write(new_session, Change(0, b"moved", b"one"), LONG) is WriteResult.WRITTEN
+    assert store.write(new_session, Change(0, b"moved", b"one"), LIFETIME) is WriteResult.WRITTEN
     set_clock_wrong(0)
     pass_rounds(store, 1)
     assert store.read(new_session) == StoredSession(1, b"moved")
@@ -227,7 +228,7 @@ def test_a_server_that_is_started_while_the_clock_runs_ahead_ends_no_session(
     set_clock_wrong(DAY)
     monkeypatch.setattr(store, "clock", Clock())
     pass_rounds(store, ROUNDS - 1)
-    store.write(secrets.token_hex(8), Change(-1, b""), LONG)
+    store.write(secrets.token_hex(8), Change(-1, b""), LIFETIME)
     set_clock_wrong(0)
     assert store.read(new_session) == StoredSession(0, b"dealt")
 
@@ -236,7 +237,7 @@ def test_a_session_that_is_played_while_the_clock_is_behind_ends_no_earlier(
     store: Store, new_session: str, set_clock_wrong: Callable[[float], None]
 ) -> None:
     set_clock_wrong(-DAY)
-    assert store.write(new_session, Change(0, b"moved", b"one"), LONG) is WriteResult.WRITTEN
+    assert store.write(new_session, Change(0, b"moved", b"one"), LIFETIME) is WriteResult.WRITTEN
     set_clock_wrong(0)
     assert store.read(new_session) == StoredSession(1, b"moved")
 
@@ -252,7 +253,7 @@ def test_a_clock_that_stays_ahead_is_believed(
 
 
 def test_a_change_prolongs_a_session(store: Store, session: str, set_clock_wrong: Callable[[float], None]) -> None:
-    store.write(session, Change(-1, b"dealt"), LONG)
+    store.write(session, Change(-1, b"dealt"), LIFETIME)
     assert store.write(session, Change(0, b"moved", b"one"), 2 * DAY) is WriteResult.WRITTEN
     set_clock_wrong(DAY)
     pass_rounds(store, ROUNDS)
@@ -276,8 +277,8 @@ def test_of_many_who_take_a_ticket_at_once_one_gets_it(store: Store, new_session
 
 
 def test_a_ticket_expires(store: Store, new_session: str) -> None:
-    store.put_ticket(new_session, "ticket", "seat-1", SHORT, 9)
-    time.sleep(2 * SHORT)
+    store.put_ticket(new_session, "ticket", "seat-1", SHORT_LIFETIME, 9)
+    time.sleep(2 * SHORT_LIFETIME)
     assert store.take_ticket(new_session, "ticket") is None
 
 
@@ -300,7 +301,7 @@ def test_a_ticket_that_was_taken_does_not_count_towards_the_bound(store: Store, 
 
 def test_tickets_are_counted_until_they_are_taken_void_or_expired(store: Store, new_session: str) -> None:
     before = store.tickets()
-    store.put_ticket(new_session, "short", "seat-1", SHORT, 9)
+    store.put_ticket(new_session, "short", "seat-1", SHORT_LIFETIME, 9)
     for number in range(4):
         store.put_ticket(new_session, f"ticket-{number}", "seat-2", 60, 3)
     until(lambda: store.tickets() == before + 3)
@@ -320,12 +321,12 @@ def test_a_stored_secret_is_none_before_it_is_made(store: Store, session: str) -
 
 
 def test_a_watcher_is_notified_of_earlier_changes_of_each_version_and_of_a_deletion(store: Store, session: str) -> None:
-    store.write(session, Change(-1, b"", generation="first"), LONG)
+    store.write(session, Change(-1, b"", generation="first"), LIFETIME)
     messages: list[tuple[str, Reached | None]] = []
     with watching(store, [session], lambda new: messages.extend(new.items())):
         until(lambda: messages)
         messages.clear()
-        store.write(session, Change(0, b"", b"one", generation="first"), LONG)
+        store.write(session, Change(0, b"", b"one", generation="first"), LIFETIME)
         until(lambda: len(messages) >= 1)
         store.delete(session)
         until(lambda: len(messages) >= 2)

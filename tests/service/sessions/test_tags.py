@@ -79,12 +79,12 @@ def test_a_tag_of_the_list_of_games_matches_though_a_proxy_rewrote_it(client: Fl
     assert client.get("/games", headers={"If-None-Match": '"another"'}).status_code == 200
 
 
-READS = ("", "?legal_moves=true", "/legal-moves", "/moves?after=0", "/transcript")
+READ_CALLS = ("", "?legal_moves=true", "/legal-moves", "/moves?after=0", "/transcript")
 """Every answer to a GET that a session has, its streams apart."""
 
 
 @pytest.mark.parametrize("game", GAMES)
-@pytest.mark.parametrize("call", READS)
+@pytest.mark.parametrize("call", READ_CALLS)
 def test_a_tag_ends_in_the_language_exactly_where_the_answer_has_sentences(
     client: FlaskClient, game: str, call: str
 ) -> None:

@@ -19,7 +19,7 @@ from service.problems import KINDS
 from service.sessions.record import SessionRecord, deal_seed
 from service.sessions.verifying import verified
 from service.words.languages import LANGUAGES
-from tests.service.sessions.clocks import EVERYWHERE
+from tests.service.sessions.clocks import ON_EVERY_STORE
 from tests.service.sessions.forgeries import VERIFIER, in_node
 from tests.service.sessions.tables import (
     GAMES,
@@ -34,7 +34,7 @@ from tests.service.sessions.tables import (
 from tests.service.sessions.test_event_streams import listening
 
 SEED = "0123456789abcdef" * 4
-SHORT = {
+SHORT_GAMES = {
     "gin-rummy": {"target": 1},
     "take-that": {"rounds": 1},
     "twins": {},
@@ -59,7 +59,7 @@ def service(tmp_path: Path) -> FlaskClient:
 
 def deal_table(client: FlaskClient, game: str, **setup: Any) -> Any:
     """Return a table that was just dealt, every card of it known."""
-    body = {"seats": fewest_seats(game), "seed": "a table", "ruleset": {"options": SHORT.get(game, {})}, **setup}
+    body = {"seats": fewest_seats(game), "seed": "a table", "ruleset": {"options": SHORT_GAMES.get(game, {})}, **setup}
     return client.post(f"/games/{game}/deal", json=body).get_json()["state"]
 
 
@@ -81,7 +81,7 @@ def test_a_session_begins_with_the_table_that_was_posted(service: FlaskClient, g
     state = deal_table(service, game)
     table = open_session(service, game, state=state)
     assert table.get("host").get_json()["state"].items() <= state.items()
-    assert table.get("host").get_json()["ruleset"]["options"].items() >= SHORT.get(game, {}).items()
+    assert table.get("host").get_json()["ruleset"]["options"].items() >= SHORT_GAMES.get(game, {}).items()
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -186,7 +186,7 @@ def test_seats_may_join_in_a_deal_of_which_the_server_s_seed_was_given(service: 
     assert deals == [{"number": 1, "seed": deal_seed(SEED, ["rain", "snow"], 1)}]
 
 
-@EVERYWHERE
+@ON_EVERY_STORE
 def test_a_session_expires_after_the_seconds_that_were_given(service_on_each_store: FlaskClient) -> None:
     table = open_session(service_on_each_store, expires_in=1)
     lasting = open_session(service_on_each_store, expires_in=600)
@@ -271,7 +271,7 @@ def test_a_record_of_an_earlier_version_is_of_no_test() -> None:
 def test_a_rematch_of_a_session_of_tests_is_dealt_and_of_tests(
     service_on_each_store: FlaskClient, game: str, chosen: str
 ) -> None:
-    ruleset = {"options": SHORT.get(game, {})}
+    ruleset = {"options": SHORT_GAMES.get(game, {})}
     members = {
         "state": {"state": deal_table(service_on_each_store, game)},
         "seed": {"seed": SEED, "ruleset": ruleset},
@@ -294,7 +294,7 @@ def test_a_rematch_of_a_session_of_tests_is_dealt_and_of_tests(
 def test_no_verifier_accepts_the_transcript_of_a_test(
     service: FlaskClient, tmp_path: Path, game: str, chosen: str
 ) -> None:
-    ruleset = {"options": SHORT.get(game, {})}
+    ruleset = {"options": SHORT_GAMES.get(game, {})}
     members = {"state": {"state": deal_table(service, game)}, "seed": {"seed": SEED, "ruleset": ruleset}}
     table = open_session(service, game, **members[chosen])
     play_to_the_end(table)

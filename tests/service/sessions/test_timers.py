@@ -16,7 +16,7 @@ from service.sessions.timers import Timers
 from tests.server import until
 from tests.service.sessions.tables import SessionClient, open_session, service_client, sessions_of
 
-LONG = 600_000  #: Milliseconds.
+LONG_WINDOW = 600_000  #: Milliseconds.
 
 
 def open_timed_game(client: FlaskClient) -> SessionClient:
@@ -41,7 +41,7 @@ def looked_at() -> list[str]:
 def test_a_session_is_looked_at_when_it_is_due_and_the_first_due_comes_first(looked_at: list[str]) -> None:
     waiting = Timers(looked_at.append)
     began = time.monotonic()
-    for session, wait in (("c", 300), ("a", 100), ("b", 200), ("late", LONG)):
+    for session, wait in (("c", 300), ("a", 100), ("b", 200), ("late", LONG_WINDOW)):
         waiting.expect(session, 1000 + wait, 1000)
     until(lambda: looked_at == ["a", "b", "c"])
     assert time.monotonic() - began >= 0.3
@@ -50,7 +50,7 @@ def test_a_session_is_looked_at_when_it_is_due_and_the_first_due_comes_first(loo
 
 def test_a_session_has_one_timer_the_earliest(looked_at: list[str]) -> None:
     waiting = Timers(looked_at.append)
-    for at in (LONG, 3000, 2000, 100, 2000, LONG):
+    for at in (LONG_WINDOW, 3000, 2000, 100, 2000, LONG_WINDOW):
         for _ in range(100):
             waiting.expect("a", at, 0)
     assert len(waiting) <= 2
@@ -61,7 +61,7 @@ def test_a_session_has_one_timer_the_earliest(looked_at: list[str]) -> None:
 def test_all_timers_are_of_one_thread_which_ends_with_the_last(looked_at: list[str]) -> None:
     before, waiting = timer_threads(), Timers(looked_at.append)
     for number in range(200):
-        waiting.expect(f"{number}", LONG, 0)
+        waiting.expect(f"{number}", LONG_WINDOW, 0)
     (own,) = timer_threads() - before  # those before may end meanwhile: they wait for sessions of other tests
     for number in range(200):
         waiting.forget(f"{number}")
@@ -73,7 +73,7 @@ def test_all_timers_are_of_one_thread_which_ends_with_the_last(looked_at: list[s
 def test_forgotten_timers_leave_the_memory_and_no_others(looked_at: list[str]) -> None:
     waiting = Timers(looked_at.append)
     for number in range(1000):
-        waiting.expect(f"{number}", 500 if number == 500 else LONG, 0)
+        waiting.expect(f"{number}", 500 if number == 500 else LONG_WINDOW, 0)
         waiting.forget(f"{number - 600}")
     assert len(waiting) <= 2 * 600
     for number in range(1000):
@@ -99,7 +99,7 @@ def test_a_session_whose_timer_is_far_off_is_looked_at_before(
     """Another worker may have deleted it: then nothing of it stays here."""
     monkeypatch.setattr(timers, "LONGEST_WAIT", 0.05)
     waiting = Timers(looked_at.append)
-    waiting.expect("a", LONG, 0)
+    waiting.expect("a", LONG_WINDOW, 0)
     until(lambda: looked_at == ["a"] and len(waiting) == 0)
 
 

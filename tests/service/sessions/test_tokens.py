@@ -81,7 +81,7 @@ def claim(*seats: int, **more: Any) -> Any:
     return {"type": "claim", "hands": [{"seat": each, "card": "1A"} for each in seats], **more}
 
 
-MAKERS: list[tuple[Any, set[str]]] = [
+MOVES_AND_THEIR_MAKERS: list[tuple[Any, set[str]]] = [
     ({"type": "deal"}, {"host", "blind host", "seat"}),
     ({"type": "lay", "seat": 1, "card": 5}, {"host", "seat"}),
     ({"type": "lay", "seat": 2, "card": 5}, {"host"}),
@@ -94,7 +94,7 @@ MAKERS: list[tuple[Any, set[str]]] = [
 ]
 
 
-@pytest.mark.parametrize(("move", "makers"), MAKERS)
+@pytest.mark.parametrize(("move", "makers"), MOVES_AND_THEIR_MAKERS)
 def test_a_seat_may_make_moves_that_name_no_other_seat_and_a_blind_host_moves_of_the_table(
     move: Any, makers: set[str]
 ) -> None:

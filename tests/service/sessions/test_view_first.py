@@ -32,9 +32,9 @@ from tests.service.sessions.stories import anything, of_seat
 
 WITH_HANDS = [engine for engine in engines.registry().values() if "hands" in engine.state.__dataclass_fields__]
 """The games in which seats have different views."""
-EACH = 2  #: Random games of each preset.
-TURNS = 24  #: Turns of a game that are looked at.
-TRIED = 12  #: Moves that each bearer tries at a turn.
+GAMES_OF_A_PRESET = 2  #: Random games of each preset.
+TURNS_OF_A_GAME = 24  #: Turns of a game that are looked at.
+MOVES_TRIED = 12  #: Moves that each bearer tries at a turn.
 
 
 @cache
@@ -42,10 +42,10 @@ def tables_of(engine: AnyEngine) -> list[Any]:
     """Tables of random games under every preset, about as many of each phase."""
     phases: dict[Any, list[Any]] = {}
     for name, preset in engine.rulesets.items():
-        for number in range(EACH):
+        for number in range(GAMES_OF_A_PRESET):
             for turn in random_game(engine, random.Random(f"{name} {number}"), 120, preset):
                 phases.setdefault((name, getattr(turn.before, "phase", None)), []).append(turn.before)
-    dice, share = random.Random(engine.game), 1 + TURNS // len(phases)
+    dice, share = random.Random(engine.game), 1 + TURNS_OF_A_GAME // len(phases)
     return [table for tables in phases.values() for table in dice.sample(tables, min(share, len(tables)))]
 
 
@@ -57,7 +57,7 @@ def bearers_of(engine: AnyEngine, table: Any) -> list[Bearer]:
 def moves_to_try(engine: AnyEngine, table: Any, bearer: Bearer, dice: random.Random) -> Iterator[Any]:
     """Moves for a bearer to try: legal ones of any seat, and random ones that fit the contract."""
     listed = [codecs(engine).move.dump(move) for move in legal_moves(engine, table)[0]]
-    for _ in range(TRIED):
+    for _ in range(MOVES_TRIED):
         posted: Any = orjson.loads(orjson.dumps(dice.choice(listed))) if listed and dice.random() < 0.5 else None
         if posted is None:
             name, kind = dice.choice(list(engine.kinds.items()))
