@@ -86,7 +86,7 @@ def _body_limit(app: Flask, settings: Settings, method: str, path: str) -> int:
     if app.extensions["sessions"] is None and needs_sessions(path):
         return settings.body_limit  # a large body, too, gets the answer that sessions are off
     try:
-        endpoint, _ = app.url_map.bind("").match(path, method)
+        endpoint, _arguments = app.url_map.bind("").match(path, method)
     except (HTTPException, RoutingException):
         return NO_BODY
     return settings.body_limit if method == "POST" and endpoint not in WITHOUT_BODY else NO_BODY

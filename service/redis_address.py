@@ -138,7 +138,7 @@ def _hosts(text: str, kind: str) -> tuple[Host, ...]:
     if kind == "one" and len(read) > 1:
         raise ValueError("one server has one host; several belong to redis+sentinel:// or redis+cluster://")
     hosts = [(each["literal"] or each["name"], int(each["port"] or PORTS[kind])) for each in read if each]
-    if len(hosts) < len(read) or not all(0 < port < 65536 for _, port in hosts):
+    if len(hosts) < len(read) or not all(0 < port < 65536 for _host, port in hosts):
         raise ValueError(UNFIT_HOSTS)
     return tuple(hosts)
 

@@ -281,7 +281,7 @@ def _object(pairs: list[tuple[str, object]]) -> Json:
     SCHEDULER.yield_if_due()
     members = dict(pairs)
     if len(members) < len(pairs):
-        keys = [key for key, _ in pairs]
+        keys = [key for key, _value in pairs]
         raise _key_twice(keys[repeated(keys)[0]])
     return members
 

@@ -48,7 +48,7 @@ def resolve(engine: Engine[S], state: S, moves: Iterable[Any]) -> Resolution[S]:
         after.append(state)
         caused.append(happened)
     events: list[Happening] = [(move, event) for move, happened in enumerate(caused) for event in happened]
-    decided: list[Ruling] = [ruling for _, (ruling, _) in events if ruling.option]
+    decided: list[Ruling] = [event.ruling for _move, event in events if event.ruling.option]
     if decided:
         events = [(at, event) for at, event in events if not isinstance(event.ruling, Decides)]
     decided += [each.ruling for each in violations if each.ruling.option]

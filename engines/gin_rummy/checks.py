@@ -193,7 +193,7 @@ def _once(named: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
 
 def _held(state: State, seat: int, named: list[tuple[str, str]]) -> Objections:
     """GR-4.4: the objections to cards that a seat does not hold. `named`: their pointers and names."""
-    cards = [card for _, card in named]
+    cards = [card for _pointer, card in named]
     hand = whole_hand(state, seat)
     if None not in hand and len(set(cards)) == len(cards) and set(hand).issuperset(cards):
         return None
@@ -252,7 +252,7 @@ def knock_is_within_limit(state: State, move: Knock) -> Objections:
     rest = without(whole_hand(as_shown(state, move), move.seat), move.discard)
     hand = laid_open(rest, names_of(melds))
     if hand is None:
-        least, _ = least_with_unseen(state, rest, None if move.melds is None else melds, move.discard)
+        least, _unmatched = least_with_unseen(state, rest, None if move.melds is None else melds, move.discard)
         objection = _too_heavy(state, least, pointer)
         return objection if isinstance(objection, Violation) else _limits_unseen(state)
     cards = bits_of(hand)
@@ -334,7 +334,7 @@ def big_gin_melds_all_eleven(state: State, move: Knock) -> Objections:
     rest = whole_hand(as_shown(state, move), move.seat)
     hand = laid_open(rest, names_of(melds))
     if hand is None:
-        _, unmatched = least_with_unseen(state, rest, None if move.melds is None else melds)
+        _least, unmatched = least_with_unseen(state, rest, None if move.melds is None else melds)
         if unmatched:
             return rulings.NOT_BIG_GIN.violated("/big", count=BIG - unmatched, exact=False)
         return rulings.NOT_BIG_GIN.unverified()
@@ -348,7 +348,7 @@ def lay_offs_fit(state: State, move: LayOff) -> Objections:
     """GR-6.1: unmatched cards, one after another, each where it fits when its turn comes."""
     assert state.knock is not None
     shown = [bits_of(meld) for meld in state.knock.melds]
-    matched = {card for _, card in _in_melds(move)}
+    matched = {card for _pointer, card in _in_melds(move)}
     laid: set[str] = set()
     objections: list[Violation] = []
     for place, (card, meld) in enumerate((each.card, each.meld) for each in move.lay_offs or ()):

@@ -145,7 +145,7 @@ def sets_are_given_up_for_mistakes(state: State, move: Claim) -> Objections:
     """TI-5.1: a seat that erred gives up one set of its side; where only pairs are lost, a pair."""
     if not move.lose:
         return None
-    state, _ = as_touched(state, move.hands)
+    state, _assumed = as_touched(state, move.hands)
     if unsure_hand(state, move.hands) is not None:
         return rulings.NO_MISTAKE.unverified()
     erring = erring_seats(state, move)

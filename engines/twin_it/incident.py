@@ -195,7 +195,7 @@ class Incident:
             is_lost = idle.because == "card-taken" and idle.hand.card in self.lost
             why: WhyNothing = "card-lost" if is_lost else idle.because
             alike.setdefault((idle.hand.seat, idle.hand.design, why), []).append(idle)
-        for (_, _, because), group in alike.items():
+        for (_seat, _design, because), group in alike.items():
             self.report_idle(group[0].ruling, [idle.hand for idle in group], because)
 
     def report_idle(self, ruling: Happens, hands: Sequence[Fallen], because: WhyNothing) -> None:

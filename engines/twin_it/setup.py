@@ -28,7 +28,7 @@ def opening(setup: Setup) -> State:
     assert setup.deck is not None
     name, seats = setup.ruleset.name, setup.seats
     spread = name in COUNTING_RULESETS
-    piles, _ = dealt_out(() if spread else setup.deck, seats, setup.dealer)
+    piles, _rest = dealt_out(() if spread else setup.deck, seats, setup.dealer)
     return complete(
         State(
             phase="play",

@@ -34,7 +34,7 @@ def facts(state: State, move: Buy | Play) -> Mapping[str, Any]:
     """The price of a purchase, or the worth of two cards."""
     if isinstance(move, Buy):
         return {"price": price(move.count)}
-    kind, strength, _ = combination(*move.cards, state.ruleset.white_numerals)
+    kind, strength, _rank = combination(*move.cards, state.ruleset.white_numerals)
     return {"combination": kind, "strength": strength}
 
 

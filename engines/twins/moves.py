@@ -97,7 +97,7 @@ def settle(state: State, playing: list[int], placed: Event) -> Step:
     revealed = rulings.REVEALED.happened(plays=ranked)
     discards = state.discards
     if discards is not None:
-        discards = (*(card for _, cards, _ in shown for card in cards), *discards)
+        discards = (*(card for _seat, cards, _combination in shown for card in cards), *discards)
     chips = list(zip(state.chips, settled.chips, strict=True))
     paid = tuple([before - after if after < before else 0 for before, after in chips])
     won = tuple([after - before if after > before else 0 for before, after in chips])

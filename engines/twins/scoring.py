@@ -53,7 +53,7 @@ def weakest_pay(trick: Trick) -> Settled:
     is_third = trick.number == 3
     paid_when_tied = rulings.PAID_TIED_THIRD if is_third else rulings.PAID_TIED_FIRST
     places = min(PAYERS[len(trick.chips)][trick.number], len(trick.shown))
-    limit = sorted([rank for _, rank in trick.shown])[places - 1]
+    limit = sorted([rank for _seat, rank in trick.shown])[places - 1]
     weakest = [(seat, rank) for seat, rank in trick.shown if rank <= limit]
     more_than_places = len(weakest) > places
     chips, pot, due = list(trick.chips), trick.pot, DUE[trick.number]
@@ -75,7 +75,7 @@ def weakest_pay(trick: Trick) -> Settled:
         if is_third:
             sits_out = rulings.SITS_OUT_TIED if tied else rulings.SITS_OUT
             sitting_out.append(sits_out.happened(seat=seat))
-    losers = tuple([seat for seat, _ in weakest])
+    losers = tuple([seat for seat, _rank in weakest])
     return Settled(tuple(chips), pot, events + sitting_out, losers, tuple(bankrupt))
 
 
@@ -87,7 +87,7 @@ def best_win_three(trick: Trick) -> Settled:
     for rank, tied in groupby(sorted(trick.shown, key=_best_first), key=itemgetter(1)):
         if places <= 0:
             break
-        group = tuple([seat for seat, _ in tied])
+        group = tuple([seat for seat, _rank in tied])
         kind, strength = rank
         ruling, because, amount = _prize(trick.ruleset, len(group), places, pot)
         params = {"kind": KINDS[kind], "strength": strength, "because": because}
@@ -125,7 +125,7 @@ def _prize(ruleset: Ruleset, group: int, places: int, pot: int) -> tuple[Happens
 
 def best_takes_the_pot(trick: Trick) -> Settled:
     """TW-4.3, TW-5.4: trick 4. If several are best, or the pot is empty, it stays as it is."""
-    top = max(rank for _, rank in trick.shown)
+    top = max(rank for _seat, rank in trick.shown)
     best = tuple([seat for seat, rank in trick.shown if rank == top])
     if len(best) > 1 or not trick.pot:
         ruling = rulings.POT_KEPT_TIED if len(best) > 1 else rulings.POT_EMPTY

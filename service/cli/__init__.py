@@ -45,8 +45,8 @@ logging.getLogger("service").addHandler(logging.NullHandler())
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 YES, NO, REFUSED, INTERRUPTED = 0, 1, 2, 130
-LARGEST = 64 << 20  #: Bytes of a file that a command reads.
-EXPECTED = (FaultySeeds, OSError, EOFError, BrokenExecutor)  #: What may keep a command from its work.
+LARGEST_FILE = 64 << 20  #: Bytes of a file that a command reads.
+EXPECTED_ERRORS = (FaultySeeds, OSError, EOFError, BrokenExecutor)  #: What may keep a command from its work.
 VERDICTS = ("legal", "consistent", "verified", "good")  #: The members of answers that decide the exit status.
 
 EXAMPLES = """\b
@@ -82,7 +82,7 @@ def _failed(command: str, error: BaseException) -> int:
         reason = "its output is read no further"
     elif isinstance(error, OSError) and error.errno == EBADF:
         reason = "standard output is closed"
-    elif isinstance(error, EXPECTED):
+    elif isinstance(error, EXPECTED_ERRORS):
         reason = str(error)
     else:  # a mistake of ours, and where it is
         last = traceback.extract_tb(error.__traceback__)[-1]
@@ -322,7 +322,7 @@ def _serve(port: str, host: str) -> int:
     options = {"REFEREE_HOST": host, "REFEREE_PORT": port}
     environment = os.environ | {name: value for name, value in options.items() if value}
     try:
-        serving, _ = Serving.from_environment(environment), Settings.from_environment(environment)
+        serving, _settings = Serving.from_environment(environment), Settings.from_environment(environment)
     except ValueError as error:
         raise OSError(str(error)) from None
     if reason := not_free(serving.host, serving.port):
@@ -586,11 +586,11 @@ def _read(file: str, most: int = VALUES) -> object:
     """The JSON of a file, of at most so many values."""
     try:
         with click.open_file(file, "rb") as stream:
-            body = stream.read(LARGEST + 1)
+            body = stream.read(LARGEST_FILE + 1)
     except (OSError, RuntimeError):  # click raises RuntimeError where standard input is closed
         raise Problem("invalid-request", phrase("file-unreadable", file=file)) from None
-    if len(body) > LARGEST:
-        raise Problem("payload-too-large", phrase("file-too-large", file=file, most=LARGEST >> 20))
+    if len(body) > LARGEST_FILE:
+        raise Problem("payload-too-large", phrase("file-too-large", file=file, most=LARGEST_FILE >> 20))
     value = strict_json.loads(body, most)
     click.get_current_context().meta["body"] = value
     return value

@@ -89,8 +89,8 @@ class Shapes:
         name = self._unions.get(frozenset(member for member, _ in members))
         if len(members) == 1 and name is None:
             return self._plain(*members[0], presence)
-        if all(is_dataclass(member) for member, _ in members):
-            records = [cast("type", member) for member, _ in members]
+        if all(is_dataclass(member) for member, _words in members):
+            records = [cast("type", member) for member, _words in members]
             union = {tag_of(record)[1]: fields.ObjectField(self.record(record)) for record in records}
             return fields.UnionField("type", union, name, **presence)
         if named := _word(members[0][1], UnionName):
@@ -235,7 +235,7 @@ def _word(words: Words, kind: type[W]) -> W | None:
 
 def doc_of(hint: object) -> str:
     """The text of the first `Doc` in an annotation; empty if it has none."""
-    docs = [_word(words, shape.Doc) for _, words in _unfolded(hint)]
+    docs = [_word(words, shape.Doc) for _member, words in _unfolded(hint)]
     return next((doc.text for doc in docs if doc), "")
 
 
@@ -270,7 +270,7 @@ def _presence(each: Field[object], hint: object) -> Presence:
     if each.default is MISSING:
         return REQUIRED
     unfolded = _unfolded(hint)
-    nullable = any(shape.Null in words for _, words in unfolded)
+    nullable = any(shape.Null in words for _member, words in unfolded)
     if each.default is not None:
-        nullable = nullable or any(member is NoneType for member, _ in unfolded)
+        nullable = nullable or any(member is NoneType for member, _words in unfolded)
     return {"load_default": each.default, "allow_none": nullable}

@@ -116,7 +116,7 @@ def engine_of(game: str) -> AnyEngine:
 def contract(media_type: str, game: str | None = None) -> Response:
     """The contract, whole or for one game; as JSON for tools that read no YAML."""
     if game is not None:
-        engine_of(game)
+        engine_of(game)  # 404 if there is no such game
     return document(_contract(game, media_type), media_type)
 
 

@@ -78,7 +78,7 @@ def read_session(environ: WSGIEnvironment, session_id: str) -> Answer:
 @environ_only
 def legal_moves(environ: WSGIEnvironment, session_id: str) -> Answer:
     """The bearer's legal moves."""
-    request, _ = _reading(environ, session_id)
+    request, _parameters = _reading(environ, session_id)
     return _unless_known(environ, request, lambda snapshot: snapshot.table.legal_moves(snapshot.bearer), worded=True)
 
 
@@ -153,7 +153,7 @@ def _if_match(environ: WSGIEnvironment) -> frozenset[str] | None:
 def _read(environ: WSGIEnvironment, session_id: str, part: Callable[[Sessions, SessionRequest], object]) -> Answer:
     """A page of the session's log, or of its transcript, which has the whole game and can be verified."""
     sessions: Sessions = environ[SESSIONS]
-    request, _ = _reading(environ, session_id, "after")
+    request, _parameters = _reading(environ, session_id, "after")
     answer = part(sessions, request)
     return of_tests(json_answer(answer, language=language_of(environ)), environ)
 

@@ -152,7 +152,7 @@ class PlannedSession:
         key = secrets.token_urlsafe(24)
         name = key_name(HOST, key)
         self._tokens, self._generation = tokens, generation_of_tests(name)
-        self.id, *_ = session_names(tokens, name)
+        self.id, *_other_names = session_names(tokens, name)
         self.request = self.again(body, key)
 
     def again(self, body: Mapping[str, object], key: str | None = None) -> Step:

@@ -65,7 +65,7 @@ ROUTES = routes(CALLS)
 
 
 def prepare() -> None:
-    """Build codecs and sentences, which the first requests would otherwise wait for."""
+    """Build codecs and sentences and keep them in their caches: the first requests would otherwise wait for them."""
     for call in CALLS:
         body_codec(call, None)
     for engine in engines.registry().values():

@@ -49,12 +49,12 @@ class Referee(Generic[S]):
         compared = () if body.compare is None or isinstance(body.compare, bool) else body.compare
         views = body.views or ()
         outcomes = bounds.outcomes(len(compared), len(views), listed=body.legal_moves)
-        _bound(len(body.moves), outcomes)
+        _check_work(len(body.moves), outcomes)
         resolution = core.resolve(self.engine, state, moves)
         answer = self.resolution(ruleset_of(state), body.moves, resolution)
         if body.compare is True:
             outcomes += sum([len(each.alternatives) for each in answer.contested])
-            _bound(len(body.moves), outcomes)
+            _check_work(len(body.moves), outcomes)
             for entry in answer.contested:
                 entry.outcomes = [
                     self._outcome(state, body.moves, resolution, entry.option, value) for value in entry.alternatives
@@ -407,8 +407,8 @@ def _more(rulings: Sequence[Violation | Fault]) -> dict[str, Any]:
     return more(len(rulings) > LISTED)
 
 
-def _bound(moves: int, outcomes: int) -> None:
-    """Refuse a body that needs too much work."""
+def _check_work(moves: int, outcomes: int) -> None:
+    """Refuse a body that needs too much work: so many moves, each under so many rulesets and for so many views."""
     if (count := max(moves, 1) * outcomes) > bounds.OUTCOMES:
         raise too_much("too-many-outcomes", count, bounds.OUTCOMES, moves=moves, outcomes=outcomes)
 

@@ -97,7 +97,7 @@ def _is_readable(session: Copied) -> bool:
     try:
         Table.of(SessionRecord.read(session.record), ENGLISH)
         for entry in session.log:
-            entry_read(entry, HOST.name)
+            entry_read(entry, HOST.name)  # raises if it cannot be read
     except Unreadable:
         return False
     return len(session.log) == session.version

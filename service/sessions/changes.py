@@ -452,7 +452,7 @@ def _seed(snapshot: Snapshot, request: SessionRequest, sessions: Sessions) -> Ju
     if record.awaited:
         return _without_moves(snapshot, record)
     referee = snapshot.table.referee
-    _, setup = stored_setup(record.setup)
+    _engine, setup = stored_setup(record.setup)
     state = referee.opening(setup, deal_seed(record.server_seed, [str(each) for each in record.seeds], 1))
     return _without_moves(snapshot, changed(record, deals=1, state=referee.state(state)), state)
 

@@ -189,8 +189,8 @@ class Sessions:
             record = Table.of(SessionRecord.read(stored.record), ENGLISH).record
             yield
             for portion in self.log(session, 0, stored.version, record.generation):
-                for _, entry in portion:
-                    entry_read(entry, HOST.name)
+                for _version, entry in portion:
+                    entry_read(entry, HOST.name)  # raises if it cannot be read
                 yield
 
     def log(self, session: str, since: int, version: int, generation: str) -> Iterator[Sequence[LogEntry]]:

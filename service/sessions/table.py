@@ -358,8 +358,10 @@ class Table:
 
     def _entry(self, moves: Sequence[object], resolution: Resolution[Any]) -> bytes:
         """The log entry: the moves and events as each bearer sees them. Equal views are written once."""
-        after_moves, events = resolution.after, [event for _, event in resolution.events]
-        after_events = [after_moves[at] for at, _ in resolution.events]  # the state after the move of each event
+        after_moves, events = resolution.after, [event for _move, event in resolution.events]
+        after_events = [
+            after_moves[move] for move, _event in resolution.events
+        ]  # the state after the move of each event
         dump = codecs(self.engine).move.dump
         views = [([*moves], events)]
         view_of = {HOST.name: 0}
@@ -375,7 +377,7 @@ class Table:
                 [dump(move) for move in moves_seen],
                 [
                     (at, event.ruling.rule, event.ruling.code, event.params)  # no sentence: it differs by language
-                    for (at, _), event in zip(resolution.events, events_seen, strict=True)
+                    for (at, _event), event in zip(resolution.events, events_seen, strict=True)
                 ],
             )
             for moves_seen, events_seen in views

@@ -130,7 +130,7 @@ def _wrong_game(transcript: Json) -> Iterator[Wrong]:
                 return
             try:
                 moves = moves_of(table.engine, {"moves": entry["moves"]})
-                table, body, _ = table.moved(HOST, moves, place + 1)
+                table, body, _answer = table.moved(HOST, moves, place + 1)
             except (Illegal, DoesNotFit) as refused:
                 reason = refused.reason if isinstance(refused, Illegal) else invalid_request(refused.invalid).detail
                 yield f"/entries/{place}", phrase("not-to-be-replayed", reason=reason)

@@ -95,7 +95,7 @@ def test_a_token_is_sent_to_no_other_service(foreign_page: ForeignPage) -> None:
     expect(page.locator(".own .card:not(.back)")).to_have_count(10)
     page.evaluate(f"{ELEMENT}.src = '{OTHER_HOST}/'")
     expect(page.get_by_role("alert")).to_contain_text("is sent nowhere else")
-    assert {host for _, host in foreign_page.bearers} == {foreign_page.address}
+    assert {host for _token, host in foreign_page.bearers} == {foreign_page.address}
     page.evaluate(f"{ELEMENT}.token = 'another'")  # for the other service: now it may know it
     expect(page.locator(".status")).not_to_be_empty()
     assert ("Bearer another", OTHER_HOST) in foreign_page.bearers

@@ -241,7 +241,7 @@ def test_a_page_whose_token_was_renewed_elsewhere_says_so(windows: Windows) -> N
 
 def test_a_link_that_leads_to_no_table_says_so_to_players(windows: Windows) -> None:
     (page,) = windows(1)
-    seat, _, spectators = open_table(page, "gin-rummy", 2, public=True)
+    seat, _other_seat, spectators = open_table(page, "gin-rummy", 2, public=True)
     session = seat.partition("#")[2].split("/")[0]
     stored = page.evaluate(f"JSON.parse(localStorage.getItem('table {session}'))")
 

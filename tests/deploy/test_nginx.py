@@ -16,7 +16,7 @@ from urllib.parse import unquote
 
 import pytest
 
-from distributions.worker.tests.raw_http import asking, some_more
+from distributions.worker.tests.raw_http import asking, wait_for_more
 from service.app import create_app
 from service.config import Settings
 from tests.deploy.conftest import SUBJECT
@@ -148,20 +148,20 @@ def test_a_rolling_restart_fails_no_request(tmp_path: Path) -> None:
     with Server(SUBJECT) as second:
         first = Server(SUBJECT)
         with first, run_site(tmp_path, first.port, second.port) as port, asking(port, clients=4) as statuses:
-            some_more(statuses)
+            wait_for_more(statuses)
             first.process.terminate()
             assert first.process.wait(20) == 0
             gate.touch()
             with Server(SUBJECT, settings={GATE: str(gate)}, port=first.port, patient=False) as restarted:
                 until(restarted.workers)
-                some_more(statuses)
+                wait_for_more(statuses)
                 gate.unlink()
                 until(lambda: "http://" in restarted.out.read_text("utf-8"))
-                some_more(statuses)
+                wait_for_more(statuses)
                 second.process.terminate()
                 assert second.process.wait(20) == 0
                 with Server(SUBJECT, port=second.port):
-                    some_more(statuses)
+                    wait_for_more(statuses)
                     different = set(statuses)
                     refusals = (tmp_path / "log").read_text("utf-8").splitlines()
     assert different == {200}

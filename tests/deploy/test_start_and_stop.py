@@ -11,7 +11,7 @@ import orjson
 import pytest
 
 import engines
-from distributions.worker.tests.raw_http import ask, ask_anew, asking, get, post, some_more
+from distributions.worker.tests.raw_http import ask, ask_anew, asking, get, post, wait_for_more
 from distributions.worker.tests.servers import succeeded
 from service.sessions.stores import open_store
 from tests.deploy.conftest import PATIENT, SUBJECT
@@ -89,11 +89,11 @@ def test_a_reload_replaces_workers_only_once_their_successors_serve(tmp_path: Pa
         gate.touch()
         server.process.send_signal(signal.SIGHUP)
         until(lambda: len(server.workers()) == 4)
-        some_more(statuses)
+        wait_for_more(statuses)
         assert old <= set(server.workers())
         gate.unlink()
         until(lambda: not old & set(server.workers()))
-        some_more(statuses)
+        wait_for_more(statuses)
     assert set(statuses) == {200}
 
 
@@ -108,9 +108,9 @@ def test_an_upgrade_on_the_fly_fails_no_request_and_loses_no_count(tmp_path: Pat
     with Server(SUBJECT, settings=TWO_WORKERS | {"PROMETHEUS_MULTIPROC_DIR": str(folder)}) as server:
         with asking(server.port) as statuses, succeeded(server):
             until(lambda: both_serve(server))
-            some_more(statuses)
+            wait_for_more(statuses)
             assert server.stop() < AT_ONCE
-            some_more(statuses)
+            wait_for_more(statuses)
             until(lambda: len(list(folder.glob("counter_*.db"))) == 4)
         until(lambda: not folder.exists())
         assert server.err.read_text("utf-8") == ""

@@ -30,7 +30,7 @@ def wrong_fact(engine: AnyEngine, seed: int | str = 0, times: int = 1) -> str | 
     rng = random.Random(seed)
     unseen = set(engine.fact_types)
     for sample in sample_tables(engine, rng, times):
-        listed, _ = legal_moves(engine, sample.state)
+        listed, _complete = legal_moves(engine, sample.state)
         for move in rng.sample(listed, min(MOST_MOVES, len(listed))):
             for name, fact, came in facts_and_evidence(engine, sample.state, move):
                 unseen.discard(name)
@@ -46,7 +46,7 @@ def facts_and_evidence(engine: AnyEngine, state: Any, move: Any) -> Iterator[tup
     facts = {} if engine.row[type(move)].deals else engine.facts(state, move)
     resolution = resolve(engine, state, [move])
     if resolution.applied:
-        applied = Applied(state, move, facts, resolution.state, [event for _, event in resolution.events])
+        applied = Applied(state, move, facts, resolution.state, [event for _move, event in resolution.events])
         for name, fact in facts.items():
             came = engine.evidence[name](applied)
             if came is not None:

@@ -66,7 +66,7 @@ def random_opening(engine: AnyEngine, rng: random.Random, ruleset: Any = None) -
 
 def random_move(engine: AnyEngine, state: Any, rng: random.Random) -> Any:
     """A random legal move of any seat that may act: first its type is drawn, then the move. A deal gets a seed."""
-    moves, _ = legal_moves(engine, state)
+    moves, _complete = legal_moves(engine, state)
     if not moves:
         acting = list(engine.to_act(state))
         raise Broken(f"{engine.game}: to_act is {acting}, but no move is legal in {codecs(engine).state.dump(state)}")

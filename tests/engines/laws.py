@@ -81,7 +81,7 @@ def _wrong_in_rulings(resolution: Resolution[Any]) -> Iterator[str]:
         yield f"every card is shown, but the outcome is left open: {text_of(resolution.undetermined)}"
     for rule in resolution.unverified:
         yield f"{rule}: left open, though every card is shown"
-    for _, event in resolution.events:
+    for _move, event in resolution.events:
         for name, value in event.params.items():
             if not has_type(event.ruling.params[name], value):
                 yield f"{event.ruling.rule} {event.ruling.code}: {name!r} is {value!r}, not as declared"
@@ -102,7 +102,7 @@ def _wrong_in_json(engine: AnyEngine, turn: Turn) -> Iterator[str]:
 
 def _wrong_in_views(engine: AnyEngine, turn: Turn) -> Iterator[str]:
     """Views show no secret and have no fault; a view of a view is the same; what is legal on a view is legal."""
-    after, events = turn.resolution.state, [event for _, event in turn.resolution.events]
+    after, events = turn.resolution.state, [event for _move, event in turn.resolution.events]
     leaks = [*faults_of_view(engine, turn.before), *faults_of_log(engine, turn.before, turn.move, events, after)]
     yield from (each.removeprefix(f"{engine.game}: ") for each in leaks)
     for seat in (None, *range(engine.seats_of(after))):
@@ -114,7 +114,7 @@ def _wrong_in_views(engine: AnyEngine, turn: Turn) -> Iterator[str]:
             f"the view of {who}, seen again, is another: {path}"
             for path in differing_paths(seen, engine.view(seen, seat))
         )
-        moves, _ = legal_moves(engine, seen, seat, every=False)
+        moves, _complete = legal_moves(engine, seen, seat, every=False)
         for move in moves:
             for violation in judge(engine, after, move).violations:
                 yield f"{who} has {text_of_move(engine, move)} listed as legal, but it is refused: {text_of(violation)}"
@@ -140,7 +140,7 @@ def _wrong_where_less_is_seen(
     for move in (turn.move, *others):
         for wrong in wrong_answers(engine, table, less, move):
             yield f"{text_of_move(engine, move)}: {wrong}, {shown}"
-    moves, _ = legal_moves(engine, less)
+    moves, _complete = legal_moves(engine, less)
     for move in rng.sample(moves, min(3, len(moves))):
         after = resolve(engine, less, [move]).state
         faults, _unverified = audit(engine, after)
@@ -195,7 +195,7 @@ def _places_outside_zones(engine: AnyEngine, state: Any, card: Any) -> Iterator[
         name = each.name.removesuffix("_")
         if each.name not in engine.zones.names:
             shown = cards_among(hints[each.name], table.get(name), card_of(engine))
-            yield from {name for _, side in shown if engine.zones.card_of(side) == card}
+            yield from {name for _place, side in shown if engine.zones.card_of(side) == card}
 
 
 def differing_paths(one: Any, other: Any, path: str = "") -> Iterator[str]:

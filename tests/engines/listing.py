@@ -61,7 +61,7 @@ def _disagreements_on(
     engine: AnyEngine, sample: Sample, used: dict[type, set[str]], rng: random.Random
 ) -> Iterator[Disagreement]:
     """The disagreements on one table. Raises `AssertionError` where the game fails on a move that its classes allow."""
-    listed, _ = legal_moves(engine, sample.state)
+    listed, _complete = legal_moves(engine, sample.state)
     built = built_moves(engine, Sight(engine, sample.state, listed), listed, used, rng, MOST_BUILT)
     moves = list(dict.fromkeys((*listed, *built)))
     acting = [seat for seat in engine.to_act(sample.state) if seat is not None]

@@ -78,7 +78,7 @@ def _wrong_options(true: Resolution[Any], seen: Resolution[Any], extra: Sequence
 
 def _wrong_events(engine: Engine[Any], true: Resolution[Any], seen: Resolution[Any]) -> Iterator[str]:
     """Wrong events and states. An unverified clause may cause other events, and then another state."""
-    seen_events, true_events = ([event for _, event in one.events] for one in (seen, true))
+    seen_events, true_events = ([event for _move, event in one.events] for one in (seen, true))
     sure_seen, sure_true = (
         [event for event in events if event.ruling.rule not in seen.unverified] for events in (seen_events, true_events)
     )

@@ -125,7 +125,7 @@ def _tables_of_a_game(engine: AnyEngine, ruleset: Any, rng: random.Random) -> It
     state = engine.complete(random_opening(engine, rng, ruleset))
     upcoming = rng.randrange(3)
     for turn in range(MOST_TURNS):
-        moves, _ = legal_moves(engine, state)
+        moves, _complete = legal_moves(engine, state)
         if turn == upcoming or not moves:
             yield Sample(state, f"turn {turn + 1} of a random game of {options}")
             upcoming = turn + turn // 2 + rng.randint(3, 8)

@@ -79,7 +79,7 @@ def known_cards(engine: AnyEngine, state: Any) -> int:
 
 def size(engine: AnyEngine, state: Any) -> tuple[int, int]:
     """How large a table is: by the cards that are known, then by all else."""
-    return known_cards(engine, state), sum(1 for _, value in leaves(_shortest(engine, state)) if value is not None)
+    return known_cards(engine, state), sum(1 for _place, value in leaves(_shortest(engine, state)) if value is not None)
 
 
 def as_json(engine: AnyEngine, state: Any) -> str:

@@ -39,15 +39,15 @@ def refusals_on(engine: AnyEngine, state: Any, seat: int, rng: random.Random) ->
 def leaks_of(engine: AnyEngine, state: Any, seat: int, move: Any, violations: Sequence[Violation]) -> Iterator[str]:
     """Yield a line for each card in these violations that the seat does not see and its move does not name."""
     table, card = as_sent(engine, state), card_of(engine)
-    named = {value for _, value in leaves(plain(codecs(engine).move.dump(move)))}
-    seen = {value for _, value in leaves(as_sent(engine, engine.view(state, seat)))}
+    named = {value for _place, value in leaves(plain(codecs(engine).move.dump(move)))}
+    seen = {value for _place, value in leaves(as_sent(engine, engine.view(state, seat)))}
     secret = set(secrets(engine).kept_from([seat], table)[seat].values()).intersection(card.values) - seen - named
     for violation in violations:
         code = violation.ruling.code
         for name, value in violation.params.items():
             if name in COMPUTED_PARAMETERS:
                 continue
-            shown = {each for _, each in cards_among(violation.ruling.params[name], plain(value), card)}
+            shown = {each for _place, each in cards_among(violation.ruling.params[name], plain(value), card)}
             yield from (f"{code}: {name} is {each}" for each in shown & secret)
         for language in languages_of(engine):
             text = words(engine, language).sentences[code].filled(violation.params)

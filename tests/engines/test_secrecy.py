@@ -69,7 +69,7 @@ def view_faults(engine: AnyEngine, turns: list[Turn]) -> Iterator[str]:
 def log_faults(engine: AnyEngine, turns: list[Turn]) -> Iterator[str]:
     """Where moves and events in the log show or hide anything else than the file of secrets says, in sentences."""
     for turn in turns:
-        events = [event for _, event in turn.resolution.events]
+        events = [event for _move, event in turn.resolution.events]
         yield from faults_of_log(engine, turn.before, turn.move, events, turn.resolution.state)
 
 

@@ -105,7 +105,7 @@ class Players:
 
     def play(self, clients: int, stop: threading.Event | None = None) -> None:
         """Let clients play until openings and moves are refused, or until `stop` is set."""
-        tables = [table for table, _ in self.versions.values()]
+        tables = [table for table, _version in self.versions.values()]
         shares = iter([tables[client::clients] for client in range(clients)])
         together(clients, lambda: self._play(next(shares), stop or threading.Event()))
 
@@ -151,7 +151,7 @@ class Players:
         statuses = Counter[int]()
         with Client(self.server.port) as client:
             for name in [*self.versions][:count]:
-                table, _ = self.versions.pop(name)
+                table, _version = self.versions.pop(name)
                 status = self._ask(client, "DELETE", table.path, None, table.headers).status
                 statuses[status] += 1
                 self.deleted += [table] if status == 204 else []

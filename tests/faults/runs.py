@@ -480,9 +480,9 @@ def _measure_latencies(
 
 def latency(replies: list[tuple[int, float]]) -> Latency:
     """The latency of some replies, each given as its status and its seconds."""
-    times = sorted(seconds * 1000 for _, seconds in replies)
+    times = sorted(seconds * 1000 for _status, seconds in replies)
     cuts = statistics.quantiles(times, n=100)
-    return Latency(dict(Counter(status for status, _ in replies)), cuts[49], cuts[98], times[-1])
+    return Latency(dict(Counter(status for status, _seconds in replies)), cuts[49], cuts[98], times[-1])
 
 
 def _worst_of(latencies: list[Latency]) -> Latency:

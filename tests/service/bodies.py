@@ -1,7 +1,7 @@
 """JSON values for the schemas: valid ones made from the fields, and mutants of them."""
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from hypothesis import strategies as st
@@ -97,7 +97,11 @@ def _object(draw: st.DrawFn, schema: type[fields.Closed]) -> Any:
 def paths(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """Yield the path of every value inside a value, and the empty path, which is that of the value itself."""
     yield path
-    below = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    below: Iterable[tuple[Any, Any]] = ()
+    if isinstance(value, dict):
+        below = value.items()
+    elif isinstance(value, list):
+        below = enumerate(value)
     for key, each in below:
         yield from paths(each, (*path, key))
 

@@ -35,7 +35,7 @@ class Ranked:
 
 
 def judge(referee: Referee[S], body: RankingBody[S]) -> Ranked:
-    standings, _ = referee.ranking(referee.table(body.state))
+    standings, _result = referee.ranking(referee.table(body.state))
     return Ranked(referee.engine.game, standings)
 
 

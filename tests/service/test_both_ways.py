@@ -217,7 +217,7 @@ def test_an_unavailable_store_has_the_same_answer_with_and_without_the_fast_path
 def test_stateless_calls_and_sessions_take_the_fast_path_and_documents_and_streams_do_not(
     both_apps: tuple[Flask, Flask],
 ) -> None:
-    with_fast_path, _ = both_apps
+    with_fast_path, _without = both_apps
     session = f"/sessions/{'0' * 32}"
     fast = ["/resolve", "/games/twins/resolve", "/batch", "/sessions", f"{session}/moves", f"{session}/seeds"]
     flask = ["/games", "/games/bridge/resolve", f"{session}/events", f"{session}/m\u00f6ves"]

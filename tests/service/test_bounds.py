@@ -58,7 +58,7 @@ OUTCOMES += [({"legal_moves": True}, 2), ({"legal_moves": True, **ALL_VIEWS}, 8)
 @pytest.mark.parametrize(("options", "outcomes"), OUTCOMES)
 def test_the_product_of_moves_and_outcomes_is_bounded(client: FlaskClient, options: Any, outcomes: int) -> None:
     most = bounds.OUTCOMES // outcomes
-    status, _ = post(client, "/resolve", gin_body(most, **options))
+    status, _answer = post(client, "/resolve", gin_body(most, **options))
     assert status == 200
     if outcomes == 1:
         status, problem = post(client, "/resolve", gin_body(most + 1, **options))
@@ -167,10 +167,10 @@ def with_doubled_cards(times: int) -> Any:
 def test_faults_are_listed_up_to_the_limit_and_beyond_it_the_answer_says_that_there_are_more(
     client: FlaskClient,
 ) -> None:
-    _, answer = post(client, "/audit", {"game": "twin-it", "state": with_doubled_cards(100)})
+    _status, answer = post(client, "/audit", {"game": "twin-it", "state": with_doubled_cards(100)})
     assert (len(answer["faults"]) >= 100, "more" in answer) == (True, False)
     body = {"game": "twin-it", "state": with_doubled_cards(200)}
-    _, answer = post(client, "/audit", body)
+    _status, answer = post(client, "/audit", body)
     assert (len(answer["faults"]), answer["more"], answer["consistent"]) == (bounds.LISTED, True, False)
     status, problem = post(client, "/view", {**body, "seat": None})
     assert (status, len(problem["faults"]), problem["more"]) == (422, bounds.LISTED, True)
@@ -210,7 +210,7 @@ def test_in_a_batch_the_entry_with_too_long_an_answer_is_refused(
     size = len(client.post("/resolve", json=gin_body(0)).get_data())
     monkeypatch.setattr(calls, "ANSWER", size - 1)
     other = {"path": "/audit", "body": {"game": "gin-rummy", "state": DRAW}}
-    _, answer = post(client, "/batch", {"requests": [*batch_of_long_answers(1)["requests"], other]})
+    _status, answer = post(client, "/batch", {"requests": [*batch_of_long_answers(1)["requests"], other]})
     assert [each["status"] for each in answer["responses"]] == [422, 200]
     assert answer["responses"][0]["body"]["type"] == "/problems/too-much-asked"
     assert f"would have {size} bytes" in answer["responses"][0]["body"]["detail"]

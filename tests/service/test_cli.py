@@ -171,7 +171,7 @@ def test_a_file_of_the_largest_size_is_read(write_body: Callable[[Any], str], mo
     file = write_body(NOTHING_BOUGHT)
     size = Path(file).stat().st_size
     for largest, status in ((size, 0), (size - 1, 2)):
-        monkeypatch.setattr("service.cli.LARGEST", largest)
+        monkeypatch.setattr("service.cli.LARGEST_FILE", largest)
         assert main(["validate", file]) == status
 
 

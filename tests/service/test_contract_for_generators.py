@@ -54,13 +54,15 @@ def component_names(part: Any) -> set[str]:
 @cache
 def names_of_answers() -> set[str]:
     """The names of the schemas in answers."""
-    return component_names([operation["responses"] for _, _, operation in operations(published_contract())])
+    return component_names([operation["responses"] for _path, _method, operation in operations(published_contract())])
 
 
 @cache
 def names_of_requests() -> set[str]:
     """The names of the schemas in requests."""
-    return component_names([operation.get("requestBody", {}) for _, _, operation in operations(published_contract())])
+    return component_names(
+        [operation.get("requestBody", {}) for _path, _method, operation in operations(published_contract())]
+    )
 
 
 def test_what_is_posted_is_closed_and_everything_else_in_answers_may_gain_members() -> None:
@@ -244,7 +246,7 @@ def test_every_example_fits_its_schema_and_every_answer_of_the_next_minor_versio
 def test_every_call_has_an_example_of_each_game() -> None:
     games = set(engines.registry())
     games_of: dict[str, set[str]] = {}
-    for where, _, _, example in examples_of(published_contract()):
+    for where, _schema, _name, example in examples_of(published_contract()):
         games_of.setdefault(where, set()).add(example.get("x-game", ""))
     lacking = []
     for path, method, operation in operations(published_contract()):

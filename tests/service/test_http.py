@@ -288,7 +288,7 @@ def test_only_pages_of_a_named_origin_may_call(client: FlaskClient) -> None:
 
 def test_a_page_may_send_and_read_every_header_of_the_contract() -> None:
     contract = published_contract()
-    calls = [(method.upper(), operation) for _, method, operation in operations(contract)]
+    calls = [(method.upper(), operation) for _path, method, operation in operations(contract)]
     parameters = [follow_reference(contract, each) for _, call in calls for each in call.get("parameters", ())]
     answers = [follow_reference(contract, each) for _, call in calls for each in call["responses"].values()]
     shared = service_client(NO_STORE, cors_origins=(ORIGIN,))

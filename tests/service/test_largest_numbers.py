@@ -58,7 +58,7 @@ def test_an_answer_at_the_largest_numbers_fits_and_can_be_posted_again(client: F
             for state in with_largest_numbers(engine, strict_json.plain(of_states.dump(turn.before))):
                 answer = client.post("/resolve", json={"game": game, "state": state, "moves": [move]})
                 if answer.status_code == 200:
-                    resolution.deserialize(answer.json)
+                    resolution.deserialize(answer.json)  # raises if the answer does not fit the contract
                     again = client.post("/audit", json={"game": game, "state": answer.get_json()["state"]})
                     assert (again.status_code, again.get_json()["faults"]) == (200, []), state
                     judged += 1

@@ -29,7 +29,7 @@ def every_seventh_table(game: str) -> list[tuple[Any, Any, int]]:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_answer_lists_what_legal_moves_lists_of_its_state(client: FlaskClient, game: str) -> None:
-    for state, move, _ in every_seventh_table(game):
+    for state, move, _seats in every_seventh_table(game):
         answer = post_to_game(client, "resolve", game, {"state": state, "moves": [move], "legal_moves": True}, "fr")
         listed = post_to_game(client, "legal-moves", game, {"state": answer["state"]}, "fr")
         assert answer["legal_moves"] == listing(listed)

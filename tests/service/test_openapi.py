@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import Any
 
@@ -82,7 +82,12 @@ def objects_in(part: Any) -> Iterator[dict[str, Any]]:
     """Yield every object in a part of a contract, except examples and mappings."""
     if isinstance(part, dict):
         yield part
-    for name, each in part.items() if isinstance(part, dict) else enumerate(part) if isinstance(part, list) else ():
+    parts: Iterable[tuple[Any, Any]] = ()
+    if isinstance(part, dict):
+        parts = part.items()
+    elif isinstance(part, list):
+        parts = enumerate(part)
+    for name, each in parts:
         if name not in ("examples", "mapping", "discriminator", "not"):
             yield from objects_in(each)
 
@@ -120,12 +125,12 @@ NOT_FOR_CLIENTS = {
 
 def test_the_paths_are_the_routes_of_the_service_but_for_pages_documents_and_probes(app: Flask) -> None:
     others = {(path, "get") for path in NOT_FOR_CLIENTS}
-    assert {(path, method) for path, method, _ in operations()} | others == routes(app)
+    assert {(path, method) for path, method, _operation in operations()} | others == routes(app)
     assert not NOT_FOR_CLIENTS & published_contract()["paths"].keys()
 
 
 def test_every_request_is_bounded() -> None:
-    bodies = [operation["requestBody"] for _, _, operation in operations() if "requestBody" in operation]
+    bodies = [operation["requestBody"] for _path, _method, operation in operations() if "requestBody" in operation]
     components = [
         follow_reference(published_contract(), {"$ref": reference})
         for reference in references_from(published_contract(), bodies)
@@ -150,7 +155,7 @@ def test_every_kind_of_problem_is_among_the_answers() -> None:
 
 
 def test_every_operation_may_find_the_service_overloaded_or_its_store_away() -> None:
-    assert {path for path, _, operation in operations() if "503" not in operation["responses"]} == set()
+    assert {path for path, _method, operation in operations() if "503" not in operation["responses"]} == set()
 
 
 def test_every_component_is_used() -> None:
@@ -162,10 +167,10 @@ def test_every_component_is_used() -> None:
 
 
 def test_links_lead_to_operations() -> None:
-    ids = {operation["operationId"] for _, _, operation in operations()}
+    ids = {operation["operationId"] for _path, _method, operation in operations()}
     links = [
         link["operationId"]
-        for _, _, operation in operations()
+        for _path, _method, operation in operations()
         for answer in operation["responses"].values()
         for link in answer.get("links", {}).values()
     ]

@@ -48,7 +48,7 @@ def validator_of_change(path: str, game: str) -> Draft202012Validator:
 
 def bodies_at_bounds(field: StrictField) -> Iterator[Any]:
     """Yield every body at and beside a bound. (Flask's test client sends no body for null.)"""
-    return (value for value, _ in edges(field) if value is not None)
+    return (value for value, _fits in edges(field) if value is not None)
 
 
 def disagreements(client: FlaskClient, path: str, values: Iterator[Any]) -> list[tuple[Any, Any]]:

@@ -165,7 +165,7 @@ def test_an_invalid_value_is_refused(changed: dict[str, Any], refusals: list[str
 
 
 def test_pointers_are_escaped_and_an_attribute_of_marshmallow_is_no_member() -> None:
-    assert [pointer for pointer, _ in errors(CODEC, {**SMALLEST_STATE, "a/b~c": 1, "_schema": 1})] == [
+    assert [pointer for pointer, _detail in errors(CODEC, {**SMALLEST_STATE, "a/b~c": 1, "_schema": 1})] == [
         "/a~1b~0c",
         "/_schema",
     ]
@@ -180,9 +180,9 @@ def test_a_traceback_from_generated_code_shows_its_line() -> None:
 
 
 def test_all_errors_are_listed_at_once_missing_members_first() -> None:
-    assert [pointer for pointer, _ in errors(CODEC, {"extra": 1, "pair": ["red-1", "blu-1"], "numbers": [4, 3]})] == [
-        "/phase", "/turn", "/extra", "/pair/1", "/numbers/0",
-    ]  # fmt: skip
+    changes = {"extra": 1, "pair": ["red-1", "blu-1"], "numbers": [4, 3]}
+    pointers = [pointer for pointer, _detail in errors(CODEC, changes)]
+    assert pointers == ["/phase", "/turn", "/extra", "/pair/1", "/numbers/0"]
 
 
 def test_only_the_first_two_hundred_errors_are_listed() -> None:
@@ -193,7 +193,7 @@ def test_only_the_first_two_hundred_errors_are_listed() -> None:
 
 
 def test_surplus_items_of_a_list_are_not_checked() -> None:
-    pointers = [pointer for pointer, _ in errors(CODEC, {**SMALLEST_STATE, "pair": ["blu-1"] * 100})]
+    pointers = [pointer for pointer, _detail in errors(CODEC, {**SMALLEST_STATE, "pair": ["blu-1"] * 100})]
     assert pointers == ["/pair", "/pair/0", "/pair/1"]
 
 
@@ -201,7 +201,9 @@ def test_surplus_items_of_a_list_are_not_checked() -> None:
     ("codec", "value"), [(CODEC, SMALLEST_STATE | {f"big{n}": 1 for n in range(30)}), (CARDS_CODEC, ["red-3"] * 30)]
 )
 def test_only_the_first_ten_errors_suggest_a_correction(codec: Codec[Any], value: Any) -> None:
-    assert [place for place, (_, detail) in enumerate(errors(codec, value)) if "Did you mean" in detail] == [*range(10)]
+    assert [place for place, (_pointer, detail) in enumerate(errors(codec, value)) if "Did you mean" in detail] == [
+        *range(10)
+    ]
 
 
 TWENTY_VALUES: Codec[Any] = Codec(

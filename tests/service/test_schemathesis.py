@@ -91,7 +91,7 @@ def contract_test(options: settings) -> Any:
     return keeps_the_contract
 
 
-OPERATIONS = sorted((path, method) for path, method, _ in operations())
+OPERATIONS = sorted((path, method) for path, method, _operation in operations())
 OTHER_GAMES = re.compile(r"/games/(?!twins/|\{)")  #: Their operations are built like those of Twins.
 
 

@@ -246,7 +246,7 @@ class Answering(Phase):
     def send(self, data: bytes) -> None:
         """Send all of it, and wait for a client that reads slowly. Raises ClientGone."""
         connection = self.connection
-        connection.greenlets.after_others()
+        connection.greenlets.let_others_start()
         sent = connection.write(data)
         if sent < len(data):
             Sending(connection, self).send(memoryview(data)[sent:])

@@ -13,7 +13,7 @@ from greenlet import GreenletExit, getcurrent, greenlet
 
 MOST_IDLE = 64
 MOST_PAUSED = 32
-"""The most greenlets in `after_others`. With more, CPU time falls no further, and clients wait longer."""
+"""The most greenlets in `let_others_start`. With more, CPU time falls no further, and clients wait longer."""
 
 
 class Greenlets:
@@ -29,7 +29,7 @@ class Greenlets:
         one = self.idle.pop() if self.idle else greenlet(self._loop, get_hub())
         one.switch(work)
 
-    def after_others(self) -> None:
+    def let_others_start(self) -> None:
         """Continue once all work that is ready now has started. To be called in a greenlet, before a system call.
 
         System calls in a row disturb the processor's caches less than system calls between verdicts: this saves 6 to

@@ -114,7 +114,7 @@ def asking(port: int, clients: int = 1) -> Iterator[list[int]]:
         yield statuses
 
 
-def some_more(statuses: list[int]) -> None:
+def wait_for_more(statuses: list[int]) -> None:
     """Wait until 40 more statuses have come."""
     enough = len(statuses) + 40
     until(lambda: len(statuses) >= enough)

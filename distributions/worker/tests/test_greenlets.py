@@ -98,7 +98,7 @@ def test_paused_work_continues_after_all_work_of_the_same_round_has_started(gree
 
     def work() -> None:
         done.append("begun")
-        greenlets.after_others()
+        greenlets.let_others_start()
         done.append("ended")
 
     at_once(10, lambda: greenlets.run(work))
@@ -109,7 +109,7 @@ def test_the_number_of_paused_greenlets_is_limited(greenlets: Greenlets) -> None
     waiting: list[int] = []
 
     def work() -> None:
-        greenlets.after_others()
+        greenlets.let_others_start()
         waiting.append(greenlets.paused)
 
     at_once(2 * MOST_PAUSED, lambda: greenlets.run(work))
@@ -121,7 +121,7 @@ def test_work_that_is_killed_while_paused_is_not_resumed(greenlets: Greenlets) -
 
     def work() -> None:
         ended.append(getcurrent())
-        greenlets.after_others()
+        greenlets.let_others_start()
 
     def begin() -> None:
         if not ended:

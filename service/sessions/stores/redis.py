@@ -205,7 +205,7 @@ class RedisStore:
 
     def read(self, session: str, key: str | None = None) -> StoredSession | None:
         """The session, with the response stored under the key if there is one; None if there is no session."""
-        name, _, responses = _keys(session)
+        name, _log, responses = _keys(session)
         commands: list[Command] = [("HMGET", name, "version", "head", "ends", "parts"), ("TIME",)]
         if key is not None:
             commands.append(("HGET", responses, key))
@@ -251,12 +251,12 @@ class RedisStore:
     def store_response(self, session: str, response: StoredResponse, most: int) -> WriteResult | StoredResponse:
         """Store a refusal. FULL: refusals of this session have `most` bytes already."""
         arguments: list[Part] = [self._now(), response.key, _packed(response), response.size, most]
-        name, _, responses = _keys(session)
+        name, _log, responses = _keys(session)
         return self._script(STORE_REFUSAL, [name, responses], arguments, response.key)
 
     def log(self, session: str, after: int, most: int, generation: str = "") -> list[LogEntry]:
         """At most `most` entries above version `after`, in order; none if the generation is another."""
-        name, log, _ = _keys(session)
+        name, log, _responses = _keys(session)
         entries = self._ask(name, "EVAL", LOG, 2, name, log, generation, after, after + most - 1)
         return [LogEntry(after + place, _bytes(entry)[OPERATION:]) for place, entry in enumerate(entries, 1)]
 

@@ -355,7 +355,7 @@ class Cluster(Servers):
 
     def spread(self, name: str) -> list[str]:
         """Keys that begin with a name, one for each master."""
-        self._master(0)
+        self._master(0)  # reads the map of slots if there is none
         masters = {*self._slots} - {None}
         keys: dict[Host, str] = {}
         for number in range(SLOTS):

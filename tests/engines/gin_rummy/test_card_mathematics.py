@@ -155,7 +155,7 @@ def test_the_least_possible_deadwood_with_one_or_two_unseen_cards_is_exact() -> 
         hand = hands.cards_of_near_ranks(rng, 10 - unseen)
         others = [card for card in CARDS if card not in hand and rng.random() < 0.4]
         least = min(oracle.least_deadwood(frozenset((*hand, *more))) for more in combinations(others, unseen))
-        points, _ = least_possible(bits_of(hand), unseen, bits_of(others))
+        points, _unmatched = least_possible(bits_of(hand), unseen, bits_of(others))
         assert points == least
 
 
@@ -166,5 +166,5 @@ def test_the_least_possible_deadwood_with_more_unseen_cards_is_a_lower_bound() -
         unseen = rng.randint(3, 10)
         whole = rng.sample(CARDS, 40)
         seen, rest = whole[: 10 - unseen], whole[10 - unseen :]
-        bound, _ = least_possible(bits_of(seen), unseen, bits_of(rest))
+        bound, _unmatched = least_possible(bits_of(seen), unseen, bits_of(rest))
         assert all(bound <= least_deadwood(bits_of((*seen, *rng.sample(rest, unseen)))) for _ in range(50))

@@ -64,11 +64,11 @@ def test_scores_add_up_the_scored_events_of_hands_and_standings_those_of_the_gam
     sums = Counter({0: 0, 1: 0})
     hand_points = Counter({0: 0, 1: 0})
     after = None
-    for _, move, resolution in game_of(seed):
+    for _before, move, resolution in game_of(seed):
         assert resolution.legal
         faults, _unverified = audit(ENGINE, resolution.state)
         assert faults == []
-        lines = [event for _, event in resolution.events if event.ruling.code == "scored"]
+        lines = [event for _move, event in resolution.events if event.ruling.code == "scored"]
         assert all(line.params["points"] > 0 for line in lines)
         bonuses = [line for line in lines if line.ruling.rule == "GR-8.2"]
         for line in lines:
@@ -87,10 +87,10 @@ def test_a_game_with_its_seats_exchanged_is_judged_alike(seed: int) -> None:
     for state, move, resolution in game_of(seed):
         other = resolve(ENGINE, mirrored_state(state), [mirrored_move(move)])
         assert other.state == mirrored_state(resolution.state)
-        events = [(event.ruling.rule, event.params) for _, event in resolution.events]
-        other_events = [(event.ruling.rule, mirrored_params(event.params)) for _, event in other.events]
+        events = [(event.ruling.rule, event.params) for _move, event in resolution.events]
+        other_events = [(event.ruling.rule, mirrored_params(event.params)) for _move, event in other.events]
         assert sorted(map(str, other_events)) == sorted(map(str, events))
         assert other.contested == resolution.contested
-        moves, _ = legal_moves(ENGINE, state)
-        other_moves, _ = legal_moves(ENGINE, mirrored_state(state))
+        moves, _complete = legal_moves(ENGINE, state)
+        other_moves, _complete = legal_moves(ENGINE, mirrored_state(state))
         assert other_moves == [mirrored_move(each) for each in moves]

@@ -81,7 +81,7 @@ def settle(
             if card not in won:
                 turn_over(card)
 
-    def mistake(seat: int, why: str) -> None:
+    def punish(seat: int, why: str) -> None:
         nonlocal lies
         stated = named.pop(seat, None)
         may_go = [won for won in now["sets"][side(seat)] if len(won) == 2 or options["mistake_loses"] == "any-set"]
@@ -146,7 +146,7 @@ def settle(
         lies.append(this)
         if mine and face(mine["card"]) != name and face(mine["card"]) not in over:
             lies = [hand for hand in lies if hand not in (mine, this)]
-            mistake(seat, "two-designs")
+            punish(seat, "two-designs")
             wins(face(mine["card"]))
         elif mine and mine["card"] in set_with(card):
             lies = [hand for hand in lies if hand not in (mine, this)]
@@ -173,7 +173,7 @@ def settle(
             if why:
                 over[name] = "erred"
                 this["done"] = other["done"] = True
-                mistake(seat, why)
+                punish(seat, why)
                 if len(showing.get(name, [])) == 3:
                     events.append(("treble",))
                     turn_treble(name, [])

@@ -186,7 +186,7 @@ COMPARED_PARAMETERS = {"no-effect": ("seat", "because"), "set-won": ("seat",), "
 def events_of(resolution: Any) -> list[tuple[Any, ...]]:
     """The events of a resolution in the oracle's form: a code, then some of the parameters."""
     events: list[tuple[Any, ...]] = []
-    for _, event in resolution.events:
+    for _move, event in resolution.events:
         code, params = event.ruling.code, event.params
         if code == "mistake":
             events.append((code, params["seat"], params["because"], params["lost"] and list(params["lost"])))
@@ -199,7 +199,7 @@ def events_of(resolution: Any) -> list[tuple[Any, ...]]:
 
 def wrong_reasons(resolution: Any, hands: list[tuple[int, str]]) -> list[Any]:
     """The hands without effect, and the mistakes, whose facts are not what the other events and the hands show."""
-    events = [(event.ruling.code, event.params) for _, event in resolution.events]
+    events = [(event.ruling.code, event.params) for _move, event in resolution.events]
     won = {(params["seat"], params["design"]) for code, params in events if code == "set-won"}
     mistakes = [params for code, params in events if code == "mistake"]
     erred = {(params["seat"], params["designs"][0]) for params in mistakes if params["because"] != "two-designs"}

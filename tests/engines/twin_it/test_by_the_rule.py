@@ -191,7 +191,7 @@ def settle_by_the_rule(state: State, hands: list[tuple[int, str]]) -> Table:
 
 def events_of(resolution: Any) -> Iterator[tuple[Any, ...]]:
     """The mistakes, sets and ties of a resolution, as the second program tells them."""
-    for _, event in resolution.events:
+    for _move, event in resolution.events:
         params = event.params
         if event.ruling.code == "mistake":
             yield "mistake", event.ruling.rule, params["seat"], sorted(params["lost"] or [])
@@ -205,7 +205,7 @@ def events_of(resolution: Any) -> Iterator[tuple[Any, ...]]:
 
 def hands_without_effect(resolution: Any) -> list[tuple[int, str]]:
     """The hands that the events call without effect."""
-    events = [event.params for _, event in resolution.events if event.ruling.code == "no-effect"]
+    events = [event.params for _move, event in resolution.events if event.ruling.code == "no-effect"]
     return sorted((params["seat"], card) for params in events for card in params["cards"])
 
 

@@ -77,7 +77,7 @@ def forgeries(true: Json) -> Iterator[tuple[str, Json]]:
     named: dict[str, Forge] = {**BY_HAND, **dict(_by_field(true))}
     for name, forge in named.items():
         forged = copy.deepcopy(true)
-        forge(forged)
+        forge(forged)  # changes it in place
         if forged != true:
             yield name, forged
 

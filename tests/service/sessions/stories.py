@@ -271,7 +271,7 @@ def _random_game(story: Story, dice: random.Random) -> tuple[list[Moment], list[
     counts: Counter[str] = Counter()
     by_facts = dice.random() < 0.6
     for _ in range(dice.randint(*LENGTHS)):
-        listed, _ = legal_moves(engine, state)
+        listed, _complete = legal_moves(engine, state)
         if not listed:
             break
         rarest = min({each.type for each in listed}, key=lambda name: (counts[name], name))
@@ -352,7 +352,7 @@ def _guess(story: Story, watcher: str, version: int, dice: random.Random) -> lis
     seen = sorted(set(pool) - secrets_of(engine, state, seat), key=pool.index)
     guesses = []
     for _ in range(dice.randint(1, 3) if watcher == "host" else 1):
-        listed, _ = legal_moves(engine, state)
+        listed, _complete = legal_moves(engine, state)
         if listed and dice.random() < 0.4:
             guess = _posted(engine, dice.choice(listed))
         else:

@@ -3,7 +3,7 @@
 import json
 import random
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import fields
@@ -389,7 +389,12 @@ def texts_in(value: Any) -> Iterator[str]:
     """Yield every text in a JSON value."""
     if isinstance(value, str):
         yield value
-    for part in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+    parts: Iterable[Any] = ()
+    if isinstance(value, dict):
+        parts = value.values()
+    elif isinstance(value, list):
+        parts = value
+    for part in parts:
         yield from texts_in(part)
 
 

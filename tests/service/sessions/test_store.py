@@ -316,7 +316,7 @@ def test_the_first_secret_of_a_name_stays(store: Store, session: str) -> None:
 
 def test_a_stored_secret_is_none_before_it_is_made(store: Store, session: str) -> None:
     assert store.stored_secret(session) is None
-    store.secret(session, b"first\x00")
+    store.secret(session, b"first\x00")  # makes it
     assert store.stored_secret(session) == b"first\x00"
 
 
