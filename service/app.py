@@ -40,6 +40,7 @@ class Service(Flask):
     """Flask, whose answers to `OPTIONS` say nothing of HTML: they are empty."""
 
     def make_default_options_response(self) -> Response:
+        """The answer to OPTIONS, which has no body and so no type."""
         response = super().make_default_options_response()
         response.headers.remove("Content-Type")
         return response

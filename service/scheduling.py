@@ -40,6 +40,7 @@ def yielding(parts: Sequence[T]) -> Iterable[T]:
 
 
 def _yielding(parts: Iterable[T]) -> Iterator[T]:
+    """Each part in turn; after each the scheduler may let others run."""
     for part in parts:
         yield part
         SCHEDULER.yield_if_due()

@@ -150,6 +150,7 @@ def particulars(engine: Engine[S], state: S, move: Any) -> Mapping[str, Any]:
 
 @cache
 def _shows_cards(deal: type) -> tuple[str, ...]:
+    """The fields of a deal that may show cards: all but `seat`."""
     return tuple(each.name for each in fields(deal) if each.name != "seat")
 
 

@@ -36,4 +36,5 @@ def combination(first: str, second: str, white: tuple[str, ...]) -> Combination:
 
 
 def _combination(kind: Kind, strength: int) -> Combination:
+    """The combination with its rank: the kind first, then the strength."""
     return Combination(kind, strength, (KINDS.index(kind), strength))

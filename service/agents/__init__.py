@@ -95,6 +95,7 @@ class Tables:
         return handle
 
     def _remove_oldest_of(self, client: str) -> None:
+        """Remove the oldest table of a client, which must have one."""
         del self._tables[next(handle for handle, table in self._tables.items() if table.client == client)]
         self._counts[client] -= 1
         self._counts += Counter()  # without clients that have none

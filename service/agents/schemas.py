@@ -167,6 +167,7 @@ def _without_details(part: Json) -> Json:
 
 
 def _without(part: Json, *names: str) -> Json:
+    """A schema without these members."""
     return {name: value for name, value in part.items() if name not in names}
 
 

@@ -202,6 +202,7 @@ class Verbs(click.Group):
 
 @contextmanager
 def _as_far_as_it_is_read() -> Iterator[None]:
+    """End the command without an error once nobody reads its output any more."""
     try:
         yield
     except BrokenPipeError:
@@ -571,6 +572,7 @@ def _wants_json() -> bool:
 
 
 def _is_for_people() -> bool:
+    """Whether the output goes to a terminal, and not as JSON."""
     return sys.stdout.isatty() and not _wants_json()
 
 

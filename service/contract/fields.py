@@ -165,6 +165,7 @@ class BooleanField(StrictField):
     expected = phrase("truth")
 
     def _deserialize(self, value: object, *_: object, **__: object) -> bool:
+        """The value; raises `ValidationError` for anything but true or false."""
         if type(value) is not bool:
             raise self.wrong(value)
         return value
@@ -202,6 +203,7 @@ class ValuesField(StrictField):
         return None
 
     def _deserialize(self, value: object, *_: object, **__: object) -> object:
+        """The value that is listed; raises `ValidationError` for any other. 1 is neither 1.0 nor true."""
         try:
             return self._known[type(value), value]
         except (KeyError, TypeError):
@@ -234,6 +236,7 @@ class IntegerField(StrictField):
         return super().guess(value)
 
     def _deserialize(self, value: object, *_: object, **__: object) -> int:
+        """The integer, also of 3.0; raises `ValidationError` outside the bounds."""
         whole = int(value) if type(value) is float and value.is_integer() else value
         if type(whole) is not int or not self.least <= whole <= self.most:
             raise self.wrong(value)
@@ -271,6 +274,7 @@ class TextField(StrictField):
             self.expected = phrase("text-like", pattern=pattern)
 
     def _deserialize(self, value: object, *_: object, **__: object) -> str:
+        """The text; raises `ValidationError` for a wrong length, or one that does not match the pattern."""
         if type(value) is not str or not _has_length(value, self.least, self.most):
             raise self.wrong(value)
         if self.pattern is not None and not re.fullmatch(self.pattern, value):
@@ -311,6 +315,7 @@ class ListField(StrictField, fields.List[Any]):
         self.expected = phrase("list") if most is None else phrase(expectation, least=least, most=most)
 
     def _deserialize(self, value: object, *_: object, **__: object) -> Any:  # of a tuple, which can be hashed
+        """The items, each deserialized; raises `ValidationError` with all that is wrong, as far as it is counted."""
         if type(value) is not list:
             raise self.wrong(value)
         refused: dict[str | int, Refusals] = {}
@@ -354,6 +359,7 @@ class ObjectField(StrictField, fields.Nested):
         self.shape = shape
 
     def _deserialize(self, value: object, *_: object, **__: object) -> object:
+        """The record. Where members are missing, the refusal says how the object was probably meant."""
         if type(value) is not dict:
             raise self.wrong(value)
         try:
@@ -428,6 +434,7 @@ class UnionField(StrictField):
         self.expected = phrase("object-of", key=shown(key), expected=self.tag.expected)
 
     def _deserialize(self, value: object, *_: object, **__: object) -> object:
+        """The record of the member that the tag names."""
         if type(value) is not dict:
             raise self.wrong(value)
         try:
@@ -484,6 +491,7 @@ class EitherField(AnyOfField):
         )
 
     def _deserialize(self, value: object, *_: object, **__: object) -> object:
+        """The value, as the member for its type of JSON reads it."""
         member = self.by_kind.get(type(value))
         if member is None:
             raise self.wrong(value)

@@ -30,9 +30,8 @@ from service.words.phrases import phrase
 
 TEXTS = (JSON, "application/yaml", "image/svg+xml")
 """Media types that gzip makes much shorter, beside all of `text/…`."""
-SHORTEST_COMPRESSED = (
-    4 * 1024
-)  #: Bytes of the shortest answer that is compressed. Compressing a shorter one hardly saves packets.
+SHORTEST_COMPRESSED = 4 * 1024
+"""Bytes of the shortest answer that is compressed. Compressing a shorter one hardly saves packets."""
 LEAST_KEPT = 1024  #: The same for documents, which are compressed only once.
 GZIP = 16 + zlib.MAX_WBITS
 PIECE = 64 * 1024  #: Bytes that are compressed before the request yields.

@@ -37,6 +37,7 @@ def _of_this_machine() -> list[str]:
 
 
 def _of_the_default_route() -> str | None:
+    """This machine's address on the way to the internet; None if there is no such way."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as unsent:
         try:
             unsent.connect((ADDRESS_OF_NOBODY, 9))
@@ -54,6 +55,7 @@ def _is_private(address: str) -> bool:
 
 
 def _is_loopback(host: str) -> bool:
+    """Whether a host, as name or address, is this machine itself."""
     try:
         return ip_address(host).is_loopback
     except ValueError:

@@ -68,14 +68,17 @@ def nearest(path: str, rules: Iterable[str]) -> Sequence[str]:
 
 
 def _likeness(one: str, other: str) -> float:
+    """How alike two texts are, from 0 to 1."""
     return SequenceMatcher(None, one, other).ratio()
 
 
 def _suggestion(paths: Sequence[str]) -> Phrase:
+    """The sentence that names these paths."""
     return phrase("nearest-paths", paths=tuple(paths))
 
 
 def _segments(path: str) -> list[str]:
+    """The parts of a path between its slashes, without empty ones."""
     return [each for each in path.split("/") if each]
 
 

@@ -146,6 +146,7 @@ def next_table(environ: WSGIEnvironment, session_id: str) -> Answer:
 
 
 def _if_match(environ: WSGIEnvironment) -> frozenset[str] | None:
+    """The tags of `If-Match`; None without this header."""
     text = environ.get("HTTP_IF_MATCH")
     return None if text is None else tags_of(text)
 

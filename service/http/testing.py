@@ -110,6 +110,7 @@ class Preferring:
 
 
 def _state(problem: str, *requests: Step, name: str | None = None) -> ProblemState:
+    """How a problem is brought about: the last of these requests is answered by it. `name`: by default the problem."""
     return ProblemState(name or problem, problem, KINDS[problem].status, requests)
 
 

@@ -23,9 +23,8 @@ from service.words.languages import language_for, languages_of
 from service.words.phrases import phrase
 
 LOG = logging.getLogger(__name__)
-RESERVED_FOR_AN_ENTRY = (
-    2_000  #: Bytes of a batch's answer that are reserved for every entry, so that a refusal always fits.
-)
+RESERVED_FOR_AN_ENTRY = 2_000
+"""Bytes of a batch's answer that are reserved for every entry, so that a refusal always fits."""
 
 RESOLVE = Call(
     "resolve",

@@ -99,6 +99,7 @@ def _offered(engine: AnyEngine, ruleset: object) -> answers.OfferedRuleset:
 
 
 def _has_teams(engine: AnyEngine, setup: Any) -> bool:
+    """Whether a table of this setup has teams. Only a dealt table says so."""
     if engine.teams is None:
         return False
     dealt = changed(setup, deck=in_order(engine.cards(setup), ""))
@@ -239,6 +240,7 @@ def _linked(context: EvalContext, text: str) -> str:
 
 @cache
 def _templates() -> Environment:
+    """The templates of the rulebook's pages. Jinja is imported with the first of them."""
     from jinja2 import Environment, PackageLoader, StrictUndefined, pass_eval_context, select_autoescape  # noqa: PLC0415 - only here
 
     environment = Environment(

@@ -174,6 +174,7 @@ def button_text(own: Words, move: Any, known: Mapping[str, Any], players: Player
 
 
 def _brief(name: str) -> str:
+    """A name of at most `BRIEF_NAME` characters."""
     return name if len(name) <= BRIEF_NAME else f"{name[: BRIEF_NAME - 1]}…"
 
 

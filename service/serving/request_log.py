@@ -23,6 +23,7 @@ class JsonFormatter(logging.Formatter):
     """Formats a record of a log as one line of JSON."""
 
     def format(self, record: logging.LogRecord) -> str:
+        """The record as a line of JSON."""
         entry = {
             "time": now(),
             "level": record.levelname.lower(),

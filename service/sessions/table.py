@@ -344,6 +344,7 @@ class Table:
         return drawn, deals
 
     def _deal_seed(self, number: int) -> str:
+        """The seed of a deal, from the server's seed and those of the seats. `number`: of the deal."""
         return deal_seed(self.record.server_seed, [seed or "" for seed in self.record.seeds], number)
 
     def _illegal(self, violations: Sequence[Violation], at: int) -> Illegal:

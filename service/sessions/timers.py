@@ -14,9 +14,8 @@ from service.sessions.stores.protocol import StoreUnavailable
 LOG = logging.getLogger(__name__)
 LONGEST_WAIT = 30.0
 """The longest wait, in seconds. After it a session is looked at again: another worker may have deleted it."""
-CLOCK_MARGIN = (
-    0.005  #: Seconds that are added to each wait, because the store's clock may run a little behind this one.
-)
+CLOCK_MARGIN = 0.005
+"""Seconds that are added to each wait, because the store's clock may run a little behind this one."""
 PAUSE = 1e-6
 """Seconds between two sessions in which requests run. With 0, gevent would not look at its sockets."""
 RETRY_SECONDS = 1.0  #: Seconds after which a session is tried again while the store is away.

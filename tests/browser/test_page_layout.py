@@ -8,9 +8,8 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.visit import Visit
 
 SWAGGER_TIMEOUT = 30_000  #: Milliseconds that Swagger UI may need for a large contract on a busy machine.
-MOST_BYTES_OF_A_VISIT = (
-    70_000  #: Bytes as they travel, headers too, until the first verdict is drawn; the editor is loaded after it.
-)
+MOST_BYTES_OF_A_VISIT = 70_000
+"""Bytes as they travel, headers too, until the first verdict is drawn; the editor is loaded after it."""
 WATCH_LAYOUT = """() => {
     window.shifted = 0;
     const moved = ({ value, hadRecentInput }) => (shifted += hadRecentInput ? 0 : value);

@@ -14,9 +14,8 @@ from engines.core.records import changed
 from engines.core.shape import Length, OneOf, Player, Text, Whole, inside
 
 SMALL_RANGE = 20  #: Of a range of numbers up to this size every one is tried, of a larger one its edges.
-LONGEST_LIST = (
-    2  #: The longest lists that are built of everything in sight; of cards that lie together longer ones are.
-)
+LONGEST_LIST = 2
+"""The longest lists that are built of everything in sight; of cards that lie together longer ones are."""
 
 
 class Sight:

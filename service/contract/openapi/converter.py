@@ -241,6 +241,7 @@ def _bounds(of: str, field: fields.TextField | fields.ListField) -> Json:
 
 
 def _text_bounds(field: fields.TextField) -> Json:
+    """The keywords for length and pattern of a text."""
     fixed = field.pattern is not None and field.least == field.most  # the pattern says the length, too
     pattern = {} if field.pattern is None else {"pattern": f"^{field.pattern}$"}
     return pattern if fixed else {**_bounds("Length", field), **pattern}

@@ -72,9 +72,8 @@ COMMAS = re.compile(
     re.MULTILINE | re.VERBOSE,
 )
 """Texts, in which a comma is left as it is, and commas between members and items, whose spaces take 16 kB."""
-LONGEST_ON_ONE_LINE = (
-    3_000  #: A part of the document that is no longer stands on one line: a member, a short schema, a short example.
-)
+LONGEST_ON_ONE_LINE = 3_000
+"""A part of the document that is no longer stands on one line: a member, a short schema, a short example."""
 LINE_WIDTH = 1_000_000  #: No line is broken: each break would cost its indentation.
 
 
@@ -82,15 +81,19 @@ class _Dumper(yaml.CSafeDumper):
     """Writes what is short on one line, and no anchors, which few readers of contracts know."""
 
     def ignore_aliases(self, data: object) -> bool:
+        """Write every value where it stands, never a reference to an equal one."""
         return True
 
     def represent_str(self, data: str) -> yaml.ScalarNode:
+        """A text of several lines is written line by line."""
         return self.represent_scalar("tag:yaml.org,2002:str", data, style="|" if "\n" in data else None)
 
     def represent_mapping(self, tag: str, mapping: Any, flow_style: bool | None = None) -> yaml.MappingNode:
+        """An object, on one line if it is short."""
         return _on_one_line(super().represent_mapping(tag, mapping, flow_style))
 
     def represent_sequence(self, tag: str, sequence: Any, flow_style: bool | None = None) -> yaml.SequenceNode:
+        """A list, on one line if it is short."""
         return _on_one_line(super().represent_sequence(tag, sequence, flow_style))
 
 
@@ -119,6 +122,7 @@ _Dumper.add_representer(str, _Dumper.represent_str)
 
 
 def _concerns(path: str, game: str) -> bool:
+    """Whether a path belongs to the contract of one game: its own calls, sessions and problems."""
     return path.startswith((f"/games/{game}/", "/games/{game}", "/sessions", "/problems"))
 
 

@@ -226,6 +226,7 @@ def _games() -> Iterator[Operation]:
 
 
 def _game() -> Parameter:
+    """The parameter of a path that names a game."""
     return Parameter("GamePath", ValuesField(tuple(engines.registry())))
 
 
@@ -325,6 +326,7 @@ def _on_session(
     body: StrictField | None = None,
     security: tuple[str, ...] = ("bearer",),
 ) -> Operation:
+    """An operation on sessions. `route`: its method and its path; `refuses`: problems beside those of all."""
     method, _, path = route.partition(" ")
     accepting = () if name in WITHOUT_PREFERENCE else ("not-acceptable",)
     refuses += ("invalid-request", *accepting, *OF_ALL, "store-unavailable", "overloaded")

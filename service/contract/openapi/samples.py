@@ -109,6 +109,7 @@ def _shortest(operation: Operation, game: str | None) -> Any:
 
 
 def _length(value: object) -> int:
+    """The characters of a value as JSON."""
     return len(_in_json(value))
 
 

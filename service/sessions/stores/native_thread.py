@@ -60,6 +60,7 @@ class NativeThread:
         return until(lambda: not self.running, seconds)
 
     def _run(self) -> None:
+        """Do the work until nothing is requested, nor due after a pause."""
         while True:
             number = self._requests
             try:

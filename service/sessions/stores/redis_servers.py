@@ -41,9 +41,8 @@ LOG = logging.getLogger(__name__)
 
 TIMEOUT = 0.4  #: Seconds to wait for a connection, and for an answer.
 RENEWING = 0.25  #: Seconds between two queries for which servers are masters.
-COUNT_LASTS = (
-    2.0  #: Seconds for which Sentinel's count of servers is used. If it is older, a writer waits for a new one.
-)
+COUNT_LASTS = 2.0
+"""Seconds for which Sentinel's count of servers is used. If it is older, a writer waits for a new one."""
 SILENT_MS = 5_000  #: Milliseconds without an answer after which Sentinel does not promote a replica.
 MOVING = 0.01  #: Seconds until a call on a slot that moves is tried again.
 AT_ONCE = 256  #: Calls of one process to one server at the same time; more wait for their turn.

@@ -87,9 +87,8 @@ EMPTYING = 1.0
 LOOK = 0.25
 """Seconds between two looks into the file and at the -wal and -shm: at every call they would take several percent."""
 PING = "ping"  #: The name of a session that never exists: other names are longer.
-ROOM_FOR_A_NEW_FILE = (
-    256 * 1024
-)  #: Bytes that the disk must take before the file is made: the file and its log have 150 KiB then.
+ROOM_FOR_A_NEW_FILE = 256 * 1024
+"""Bytes that the disk must take before the file is made: the file and its log have 150 KiB then."""
 
 MAGIC = b"SQLite format 3\0"
 PLACES = (16, 18), (24, 28), (28, 32), (68, 72)
@@ -1081,6 +1080,7 @@ class SqliteStore:
             return self._connect()
 
     def _connect(self) -> sqlite3.Connection:
+        """A new connection to the file, made if there is none. Raises `StoreUnavailable` for a newer format."""
         db = sqlite3.connect(self._path, timeout=0, isolation_level=None, check_same_thread=False)
         try:
             check_format(_pragma(db, "user_version"))

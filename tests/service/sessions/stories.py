@@ -44,9 +44,8 @@ Renaming: TypeAlias = Mapping[Any, Any]  #: The card that replaces each hidden c
 NO_RENAMING: Mapping[int, Renaming] = {}
 
 LENGTHS = (20, 120)  #: The fewest and the most moves of a story.
-SINGLE_MOVES = (
-    25  #: The number of last moves that are made one by one. The host makes the earlier moves, many at a time.
-)
+SINGLE_MOVES = 25
+"""The number of last moves that are made one by one. The host makes the earlier moves, many at a time."""
 AT_ONCE = 30
 STOPS_OF_A_STORY = 5  #: The number of versions at which every bearer sends all its questions.
 GUESSED_MOVES = 5  #: The number of moves that every bearer tries at each stop.
