@@ -141,6 +141,7 @@ def rename_views(url: str) -> None:
 
 
 def test_log_entries_with_the_member_names_of_the_next_release_are_read(store_url: str) -> None:
+    """The next release writes `views` and `view_of`, this one writes `faces` and `of`."""
     table = open_session(service_client(store_url), "twins")
     assert table.move("host", table.choose(random.Random(1))).status_code == 201
     before = [table.get(bearer, "/moves").get_json() for bearer in table.bearers]

@@ -211,6 +211,7 @@ def test_counts_of_a_timed_game_are_collected_and_settled_once_all_have_counted(
 
 @ON_EVERY_STORE
 def test_five_seconds_after_the_end_the_missing_counts_are_empty(client: FlaskClient, time: Time) -> None:
+    """`GRACE_MS` after the end of the clock the next request settles the game, although two seats have not counted."""
     table = open_with_ended_clock(client, time)
     groups = [cards_on_the_table(table)[:2]]
     assert table.move("seat-1", count_move(1, *groups)).status_code == 202
@@ -330,6 +331,7 @@ def answers_to(table: SessionClient, bearer: str, groups: list[list[str]]) -> li
 
 @pytest.mark.parametrize("bearer", ["seat-0", "spectator"])
 def test_no_answer_differs_by_what_others_have_counted(client: FlaskClient, time: Time, bearer: str) -> None:
+    """The session is put back into the store before each try, so that only the counts of others differ."""
     table = open_with_ended_clock(client, time)
     lie = cards_on_the_table(table)
     store = open_store(client.application.extensions["settings"].store_url)
@@ -403,6 +405,7 @@ def test_state_and_to_act_stay_as_they_were(client: FlaskClient, time: Time) -> 
 @pytest.mark.parametrize("more", [{}, {"clock_seconds": SECONDS}])
 @pytest.mark.parametrize("name", ["cooperative", "timed"])
 def test_a_session_lists_a_count_without_groups(client: FlaskClient, name: str, more: Any) -> None:
+    """The players look for groups themselves, so a session names none. The stateless call lists some."""
     table = open_session(client, "twin-it", 3, ruleset={"name": name}, designs=DECK, **more)
     for bearer in ("host", "seat-1"):
         listing = table.get(bearer, "/legal-moves").get_json()
@@ -499,6 +502,7 @@ def test_a_count_at_the_moment_of_settling_is_in_the_entry_or_refused(client: Fl
 
 @ON_EVERY_STORE
 def test_a_settlement_does_not_overwrite_a_count_that_came_between(client: FlaskClient, time: Time) -> None:
+    """Just before the settlement is written, another server writes the count of seat 2."""
     table = open_with_ended_clock(client, time)
     groups = [cards_on_the_table(table)[:2]]
     store: Any = client.application.extensions["sessions"].store
@@ -521,6 +525,7 @@ def test_a_settlement_does_not_overwrite_a_count_that_came_between(client: Flask
 
 @pytest.mark.parametrize("store_url", ["sqlite", *long("redis", "sentinel", "cluster")], indirect=True)
 def test_a_timer_settles_the_counts_that_nobody_looks_at(store_url: str) -> None:
+    """`store.read` is made to say that it is 10 s later, when the clock of the table has ended."""
     client = service_client(store_url)
     table = open_with_clock(client, clock_seconds=10)
     store: Any = client.application.extensions["sessions"].store

@@ -80,6 +80,7 @@ def test_a_store_that_accepts_openings_again_is_logged(
 
 
 def test_a_bucket_drains_with_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bucket of 10 drains in 100 s. An empty one takes even more than 10, and the next amount waits for it."""
     now = 0.0
     monkeypatch.setattr(time, "monotonic", lambda: now)
     shares = Shares(10, 100.0)
@@ -112,6 +113,7 @@ def test_a_store_without_room_for_one_session_more_is_for_play() -> None:
 
 @pytest.mark.parametrize("bounds", [{"session_moves": 9}, {"session_bytes": 2_000}], ids=["moves", "bytes"])
 def test_a_seat_cannot_use_up_the_share_of_others(store_url: str, bounds: dict[str, int]) -> None:
+    """Each of three seats has a share of the bounds. That of seat 1 is used up after three claims."""
     table = open_session(service_client(store_url, **bounds), "twin-it", seats=3)
     tops = [pile[0] for pile in table.get("host").get_json()["state"]["piles"]]
     claims = [{"type": "claim", "hands": [{"seat": seat, "card": top}]} for seat, top in enumerate(tops)]

@@ -247,6 +247,7 @@ def test_a_client_that_does_not_accept_events_is_refused(table: SessionClient) -
 
 
 def test_a_stream_shows_what_another_worker_wrote(store_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No heartbeat comes meanwhile: only news of the store can wake the stream."""
     monkeypatch.setattr(log, "HEARTBEAT", 600)
     one, other = service_client(store_url), service_client(store_url)
     table = open_session(one)
@@ -259,6 +260,7 @@ def test_a_stream_shows_what_another_worker_wrote(store_url: str, monkeypatch: p
 def test_a_worker_notifies_its_own_streams_of_its_changes(
     table: SessionClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Here the store never notifies anybody."""
     store = table.client.application.extensions["sessions"].store
     monkeypatch.setattr(store, "watch", lambda *_: threading.Event().wait())
     with listening(table, "host") as listener:

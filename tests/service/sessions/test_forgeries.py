@@ -94,6 +94,7 @@ def test_javascript_accepts_no_forged_transcript(played: Played, tmp_path: Path,
 def test_a_transcript_that_other_rules_judged_is_not_called_forged(
     played: Played, tmp_path: Path, referee_address: str
 ) -> None:
+    """Its last entry lacks an event, which under the same version of the rules would be a forgery."""
     old = json.loads(json.dumps(played.true))
     old["ruleset"] |= {"version": 1, "options": {"no-longer": "known"}}
     old["entries"][-1]["events"].pop()

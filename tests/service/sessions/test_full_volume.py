@@ -148,6 +148,7 @@ def test_sessions_expire_on_a_full_volume(folder: Path, store: SqliteStore, monk
 
 
 def test_a_large_session_is_deleted_in_portions_that_fit_the_reserve(folder: Path, store: SqliteStore) -> None:
+    """It is more than twice as large as one portion."""
     (name,) = open_until_full(store, most=1)
     versions = move_until_full(store, [name])
     assert store._volume is not None
@@ -177,6 +178,7 @@ def test_a_store_found_full_at_its_start_opens_says_so_and_deletes(
 
 
 def test_a_deletion_writes_a_few_pages_however_large_the_session_is(tmp_path: Path) -> None:
+    """A page takes 4,120 bytes in the log: 4,096 and the header of its frame."""
     store = SqliteStore(f"{tmp_path}/sessions.sqlite3")
     store.write("large", Change(-1, bytes(400_000)), LIFETIME)
     log = tmp_path / "sessions.sqlite3-wal"

@@ -36,6 +36,7 @@ def status_of_host_at(client: FlaskClient, table: SessionClient) -> int:
 
 
 def test_a_rotation_in_three_steps_accepts_every_token_throughout(store_url: str) -> None:
+    """The first key signs, the others are taken as well. Tried are the steps that add and that promote the new key."""
     steps = [((OLD,), (OLD, NEW)), ((OLD, NEW), (NEW, OLD))]
     for keys in steps:
         first, second = (with_keys(store_url, *each) for each in keys)

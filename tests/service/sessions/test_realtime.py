@@ -348,6 +348,7 @@ def test_if_match_still_matches_after_hands_and_no_longer_after_their_settlement
 def test_a_read_of_an_open_incident_is_answered_200_though_its_tag_is_the_known_one(
     client: FlaskClient, time: Time
 ) -> None:
+    """While it is open, each answer says how much time is left, and the version stays."""
     pair = open_with_a_pair(client)
     tag = pair.table.get("seat-0").headers["ETag"]
     assert pair.table.get("seat-0", If_None_Match=tag).status_code == 304

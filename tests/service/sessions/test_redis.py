@@ -269,6 +269,7 @@ def test_every_server_of_a_cluster_lists_its_sessions(cluster: str) -> None:
 def test_a_session_that_is_reopened_while_it_is_cleared_away_stays_listed(
     unreplicated: Store, redis_server: RedisServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """`STRIKE` takes cleared sessions off their list. Just before it, another worker opens the session again."""
     name = secrets.token_hex(8)
     unreplicated.write(name, Change(-1, b"first"), 0.01)
     ask = unreplicated._ask  # type: ignore[attr-defined]

@@ -254,6 +254,7 @@ def test_a_key_of_another_call_is_refused(old_table: SessionClient) -> None:
 
 
 def test_a_rematch_counts_as_an_opening_of_its_caller(store_url: str) -> None:
+    """The two old tables have used up the share of the usual address."""
     client = service_client(store_url, client_openings=2)
     first, second = (play_to_the_end(open_session(client, ruleset=OVER_AT_FIRST_KNOCK)) for _ in range(2))
     other = {"X_Forwarded_For": "192.0.2.7"}
@@ -355,6 +356,7 @@ def test_the_next_table_has_a_next_table_again(old_table: SessionClient) -> None
 
 
 def test_the_next_table_lives_as_long_as_a_session_after_a_move(old_table: SessionClient) -> None:
+    """A day, although it is not played yet. Other unplayed sessions live for an hour."""
     table = next_table_of(old_table)
     sessions = sessions_of(old_table.client)
     copied = sessions.store.copy(table.id)
@@ -468,6 +470,7 @@ def test_at_every_kind_of_table_each_bearer_gets_its_own_token_alone(
 def test_an_answer_that_holds_the_token_of_another_is_noticed(
     old_table: SessionClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """`tests/tokens_shown.py` searches every answer of the tests for tokens of others."""
     monkeypatch.setattr(module, "_place", place_of_another_seat)
     for bearer in old_table.tokens:
         with pytest.raises(AssertionError, match="holds the token of seat"):
@@ -475,6 +478,7 @@ def test_an_answer_that_holds_the_token_of_another_is_noticed(
 
 
 def test_an_invite_in_an_answer_is_noticed(client: FlaskClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`tests/tokens_shown.py` searches every answer of the tests for tokens of others."""
     table = open_session(client, invite=True)
     document = SessionRecord.next_table
     monkeypatch.setattr(SessionRecord, "next_table", property(lambda record: {"see": table.invites[1]}))
@@ -546,6 +550,7 @@ def test_twenty_callers_at_once_come_to_one_table_and_the_others_delete_theirs(
 def test_a_table_that_was_opened_is_named_though_another_change_comes_first(
     old_table: SessionClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A token is renewed between the opening and the write that names the new table. That write is tried again."""
     open_one = module._open
 
     def opened_late(*arguments: Any) -> Any:
@@ -589,6 +594,7 @@ def test_a_table_that_may_have_been_named_is_left(old_table: SessionClient, monk
 def test_a_loser_whose_table_cannot_be_deleted_answers_all_the_same(
     old_table: SessionClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """Two servers open a next table at once. The one whose change comes second gives the table of the other."""
     other = SessionClient(
         service_client(sessions_of(old_table.client).settings.store_url),
         old_table.id,

@@ -56,6 +56,7 @@ def test_every_game_can_be_opened_with_all_its_numbers_of_seats(client: FlaskCli
 
 
 def test_an_entry_that_looks_the_same_to_everyone_is_stored_once(client: FlaskClient, table: SessionClient) -> None:
+    """In a stored entry `faces` has the different views, and `of` says for each bearer which of them is its own."""
     assert table.move("host", PASS_0).status_code == 201
     store = client.application.extensions["sessions"].store
     (entry,) = store.log(table.id, 0, 10, json.loads(store.read(table.id).record)["generation"])
@@ -395,6 +396,7 @@ def test_a_busy_session_locks_no_other_except_for_the_few_that_share_its_lock(mo
 def test_a_move_in_a_session_deleted_meanwhile_is_answered_404(
     table: SessionClient, monkeypatch: pytest.MonkeyPatch, call: str, bearer: str, move: Any
 ) -> None:
+    """It is deleted after the move was judged, before it is written."""
     sessions = table.client.application.extensions["sessions"]
     with ThreadPoolExecutor(1) as pool:
         with halted(sessions, call, monkeypatch) as reached:
@@ -591,6 +593,7 @@ def test_a_deletion_is_answered_without_a_body(table: SessionClient) -> None:
 
 
 def test_a_session_expires_after_its_last_move(store_url: str) -> None:
+    """0.05 s after it, at a server with other settings; another session lives for a day."""
     short_lived, long_lived = (
         service_client(store_url, session_hours=0.05 / 3600),
         service_client(store_url, session_hours=24),

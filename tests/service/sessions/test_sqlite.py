@@ -93,6 +93,7 @@ class Stopped(BaseException):
 def test_a_change_whose_greenlet_was_ended_is_not_written_later(
     store: SqliteStore, sessions: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A change lets others join it by `time.sleep`, which raises here, as in a greenlet that is ended."""
     with monkeypatch.context() as patch:
         patch.setattr(time, "sleep", Mock(side_effect=Stopped))
         with pytest.raises(Stopped):
@@ -104,6 +105,7 @@ def test_a_change_whose_greenlet_was_ended_is_not_written_later(
 def test_a_change_that_waited_too_long_is_not_written_later(
     store: SqliteStore, sessions: list[str], path: Path
 ) -> None:
+    """Another connection holds the file."""
     other = SqliteStore(str(path))
     other.opened().execute("BEGIN IMMEDIATE")
     with pytest.raises(StoreUnavailable):
@@ -128,6 +130,7 @@ def test_a_change_beside_a_log_that_is_copied_for_long_ends_as_unavailable_and_i
 def test_a_disk_that_was_slow_is_tried_again_with_each_sweep_until_it_is_quick(
     store: SqliteStore, sessions: list[str]
 ) -> None:
+    """The sweep syncs the real disk, which is not slow."""
     store._sync_took = 2 * SLOW_SYNC
     assert store.sync_seconds() == 2 * SLOW_SYNC
     store.sweep(0)
@@ -157,7 +160,7 @@ def locked_for_everybody(path: Path) -> Iterator[None]:
 def test_a_reader_waits_for_a_locked_file_without_holding_our_own_lock(
     store: SqliteStore, sessions: list[str], path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sqlite, "PATIENCE", LIFETIME)
+    monkeypatch.setattr(sqlite, "PATIENCE", 600.0)
     store.close()  # as long as our connection is open, no other connection can lock the file for everybody
     store = SqliteStore(str(path))
     with ThreadPoolExecutor(1) as pool:
@@ -264,6 +267,7 @@ def logged(caplog: pytest.LogCaptureFixture) -> list[str]:
 def test_an_outage_of_the_store_and_its_end_are_logged_once_each(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
+    """What should be the folder of the store is a file, until it is deleted."""
     folder = tmp_path / "folder"
     folder.touch()
     store = SqliteStore(str(folder / "sessions.sqlite3"))

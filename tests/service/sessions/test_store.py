@@ -212,6 +212,7 @@ def pass_rounds(store: Store, rounds: int) -> None:
 def test_a_clock_that_runs_ahead_for_some_minutes_ends_no_session(
     store: Store, new_session: str, set_clock_wrong: Callable[[float], None]
 ) -> None:
+    """A wrong clock is believed once all of the last `ROUNDS` readings show it. Here it is one less."""
     pass_rounds(store, ROUNDS)
     set_clock_wrong(DAY)
     pass_rounds(store, ROUNDS - 1)
@@ -225,6 +226,7 @@ def test_a_clock_that_runs_ahead_for_some_minutes_ends_no_session(
 def test_a_server_that_is_started_while_the_clock_runs_ahead_ends_no_session(
     store: Store, new_session: str, set_clock_wrong: Callable[[float], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """What expires is only deleted after `ROUNDS` readings, and the session is there when the clock is right again."""
     set_clock_wrong(DAY)
     monkeypatch.setattr(store, "clock", Clock())
     pass_rounds(store, ROUNDS - 1)
@@ -245,6 +247,7 @@ def test_a_session_that_is_played_while_the_clock_is_behind_ends_no_earlier(
 def test_a_clock_that_stays_ahead_is_believed(
     store: Store, new_session: str, set_clock_wrong: Callable[[float], None]
 ) -> None:
+    """All of the last `ROUNDS` readings of the clock show the other time."""
     before = store.count()
     set_clock_wrong(DAY)
     pass_rounds(store, ROUNDS)
