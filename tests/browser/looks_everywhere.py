@@ -58,6 +58,7 @@ def page(request: pytest.FixtureRequest, browser: Browser, address: str) -> Iter
 
 @pytest.mark.timeout(300)
 def test_every_game_in_every_phase(page: Page) -> None:
+    """`looks.picked()` lists what breaks the law of looks (looks.js), also once a card is picked."""
     open_play_page(page)
     wrong = {}
     for scene in scenes():
@@ -121,6 +122,7 @@ def test_the_form_the_invitations_and_the_end_in_every_language_with_long_names(
 @pytest.mark.timeout(300)
 @pytest.mark.parametrize("game", ["gin-rummy", "take-that", "twins", "twin-it"])
 def test_every_question_of_a_dispute_before_and_while_cards_are_laid(page: Page, game: str) -> None:
+    """`looks.law()` lists what breaks the law of looks (looks.js)."""
     page.add_init_script(path=LOOKS)
     page.goto(f"/settle#{game}")
     left = page.locator("#lay .fan button.card.live")

@@ -23,6 +23,7 @@ PLAYS = """async () => {
 
 @needs_compiler
 def test_a_page_plays_and_follows_by_the_client(page: Page, tmp_path: Path) -> None:
+    """The page loads the compiled client from paths that this test answers."""
     compile_package(tmp_path)
 
     def give(route: Route) -> None:

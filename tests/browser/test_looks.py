@@ -44,6 +44,7 @@ def table(browser: Browser, address: str) -> Page:
 def test_all_that_can_be_touched_is_seen_or_one_scroll_away_and_no_words_leave_their_button(
     table: Page, size: ViewportSize
 ) -> None:
+    """`looks.law()` and `looks.picked()` list what breaks the law of looks (looks.js)."""
     table.set_viewport_size(size)
     wrong = {}
     for scene in scenes():
@@ -56,6 +57,7 @@ def test_all_that_can_be_touched_is_seen_or_one_scroll_away_and_no_words_leave_t
 
 
 def test_the_form_the_invitations_and_the_end_hold_long_names_on_every_screen(browser: Browser, address: str) -> None:
+    """`looks.law()` lists what breaks the law of looks (looks.js)."""
     with browser.new_context(base_url=address, locale="en-GB", reduced_motion="reduce") as context:
         page = open_play_page(context.new_page())
         wrong = {}
@@ -85,6 +87,7 @@ def test_all_cards_on_the_table_of_twin_it_are_seen_on_a_phone_without_scrolling
 
 
 def test_a_dispute_is_laid_out_on_every_screen(page: Page) -> None:
+    """`looks.law()` lists what breaks the law of looks (looks.js)."""
     page.add_init_script(path=LOOKS)
     page.goto("/settle#twins")
     expect(page.locator("#lay .card").first).to_be_visible()

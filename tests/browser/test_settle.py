@@ -111,6 +111,7 @@ def test_who_wins_a_set_is_the_first_who_put_both_hands_on_it(page: Page) -> Non
 
 
 def test_a_forged_link_lays_no_cards(page: Page) -> None:
+    """The link holds a question, seats, names and an order as no page packs them."""
     open_settle_page(page, "twins")
     made_up = page.evaluate(
         """async () => (await import("/playground/address.js")).packed(JSON.stringify({

@@ -169,6 +169,7 @@ def test_a_table_that_is_gone_is_forgotten_by_its_host(page: Page, looks_on: boo
 
 @pytest.mark.parametrize(("ruleset", "hands"), [("competitive", 2), ("team", 1)])
 def test_a_claim_by_a_seat_names_only_its_own_hands(page: Page, ruleset: str, hands: int) -> None:
+    """Touching two tops is a claim by itself; in team play one hand is claimed by a button."""
     body = {"game": "twin-it", "seats": 4, "ruleset": {"name": ruleset}, "host": "blind", "invite": True}
     session = page.request.post("/sessions", data=body).json()
     page.goto(f"/play#{session['id']}/0/{session['invites'][0]}")
@@ -430,6 +431,7 @@ def test_the_transcript_is_proved_at_the_end(windows: Windows) -> None:
 
 
 def test_the_transcript_of_a_test_is_said_to_prove_nothing(windows: Windows) -> None:
+    """The page gets its transcript with the members that a service for tests adds."""
     first, second = windows(2)
     play_to_a_knock(first, second)
     of_a_test = {"testing": True, "deal": None}

@@ -209,6 +209,7 @@ def test_a_first_stream_that_fails_in_all_its_tries_is_the_same_error(
 def test_a_first_stream_is_tried_as_often_as_a_call(
     start_server: StartServer, client: Callable[[str, int], None]
 ) -> None:
+    """Two retries make three tries."""
     tries: list[int] = []
 
     def refuse(connection: socket.socket) -> None:

@@ -313,6 +313,7 @@ def test_the_programs_of_the_readme_have_no_type_error(tmp_path: Path, which: in
 
 
 def test_a_type_checker_narrows_an_event_by_its_code_and_finds_what_is_misspelt(tmp_path: Path) -> None:
+    """Four lines of `TYPED_PROGRAM` are wrong on purpose."""
     assert [each[:40] for each in type_errors(tmp_path, TYPED_PROGRAM)] == [
         'Extra key "sed" for TypedDict "TwinsDeal',
         'List item 0 has incompatible type "dict[',

@@ -99,6 +99,7 @@ def test_a_body_that_is_too_large_for_the_proxy_is_refused_in_a_problem_document
 
 
 def test_a_client_that_asks_too_fast_is_refused_in_a_problem_document(server: Server, tmp_path: Path) -> None:
+    """The site lets a burst of 100 requests through."""
     log = tmp_path / "referee.log"
     with run_site(tmp_path, server.port, rate="1r/s") as port:
         answers = [answer_of(port, "/livez?ticket=secret") for _ in range(110)]
@@ -288,6 +289,7 @@ def test_a_stream_takes_a_place_of_its_address_however_its_path_is_spelled(serve
 
 
 def test_requests_for_streams_are_limited_however_their_path_is_spelled(server: Server, tmp_path: Path) -> None:
+    """The site lets a burst of 100 requests through, however slow the rate."""
     with run_site(tmp_path, server.port, rate="1r/m") as port:
         path = f"/sessions/{'0' * 32}/events"
         statuses = [answer_from(port, path)[0] for _ in range(110)]

@@ -87,6 +87,7 @@ def value_of(scrape: Scrape, name: str, labels: str) -> float:
 
 
 def test_an_alert_fires_where_no_session_can_be_opened(server: Server) -> None:
+    """The server takes three open sessions."""
     before = scrape(server)
     openings = [open_session(server) for _ in range(4)]
     assert [each.status for each in openings] == [201, 201, 201, 503]
@@ -121,6 +122,7 @@ def test_an_alert_fires_for_a_server_with_another_key_than_the_rest(server: Serv
 
 @pytest.mark.skipif(shutil.which("cc") is None, reason="no C compiler, so no disk can be made slow")
 def test_an_alert_fires_for_slow_writes(server: Server, session: dict[str, Any], folder: Path) -> None:
+    """Each write to the log of SQLite takes 100 ms more while the file `slow` says so (slow_disk.c)."""
     before = fresh_scrape(server)
     (folder / "slow").write_text("100", "ascii")
     assert status_of_move(server, session, PASSES[0]) == 201
@@ -141,6 +143,7 @@ def test_an_alert_fires_for_slow_writes(server: Server, session: dict[str, Any],
 def test_an_alert_fires_for_a_disk_that_is_slow_to_sync_and_requests_are_answered_meanwhile(
     server: Server, session: dict[str, Any], folder: Path
 ) -> None:
+    """Each sync of a file takes 2 s more while the file `slow-sync` says so (slow_disk.c)."""
     before = fresh_scrape(server)
     (folder / "slow-sync").write_text("2000", "ascii")
     delete_session(

@@ -130,6 +130,7 @@ def test_an_unknown_setting_is_reported_and_does_not_stop_the_start() -> None:
 def test_the_default_number_of_workers_is_that_of_the_cores_a_container_may_use(
     tmp_path: Path, files: dict[str, str], workers: int
 ) -> None:
+    """The files of cgroups, version 2 and version 1, say how many microseconds of CPU a period of so many has."""
     (tmp_path / "cpu").mkdir()
     for name, content in files.items():
         (tmp_path / name).write_text(content)

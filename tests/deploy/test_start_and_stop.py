@@ -45,6 +45,7 @@ def test_the_first_requests_of_each_game_use_little_time_because_a_start_prepare
 
 
 def test_expired_sessions_are_removed_without_requests(tmp_path: Path) -> None:
+    """An unplayed session lives for 1.8 s here, and `short_sweeps` sweeps every 20 ms."""
     url = f"sqlite:///{tmp_path}/sessions.sqlite3"
     settings = {"REFEREE_STORE_URL": url, "REFEREE_UNPLAYED_HOURS": "0.0005"}
     with Server("tests.deploy.short_sweeps:create_app()", settings=settings) as started:
@@ -127,6 +128,7 @@ def test_an_upgrade_on_the_fly_leaves_no_counters_behind(tmp_path: Path) -> None
 
 
 def test_a_start_removes_the_counters_of_a_master_that_was_killed_and_of_no_other(tmp_path: Path) -> None:
+    """Of two servers one is killed, then a third one starts. Each has one folder."""
     variables = {"TMPDIR": str(tmp_path)}
     with Server(SUBJECT, settings=variables) as killed, Server(SUBJECT, settings=variables):
         before = set(tmp_path.glob("rules-referee-counters-*"))
