@@ -15,8 +15,8 @@ from service.contract.fields import Invalid
 from service.judging.referee import Referee
 from service.words.wording import NAMELESS
 from tests.engines.facts import wrong_fact
-from tests.engines.games import SEEDS, broken_law, random_game, turns_of_seed
-from tests.engines.laws import AnyEngine, Turn, sent_and_read_again
+from tests.engines.games import SEEDS, broken_law, random_game, random_opening, turns_of_seed
+from tests.engines.laws import AnyEngine, Turn, sent_and_read_again, text_of
 from tests.engines.listing import first_disagreement
 from tests.engines.partial_tables import with_hidden_cards_exchanged
 from tests.mutation import mutated
@@ -44,6 +44,14 @@ def turns(engine: AnyEngine, seed: int) -> list[Turn]:
 def random_turns(turns: list[Turn], rng: random.Random, count: int = 25) -> list[Turn]:
     """So many of the turns, or all if there are fewer."""
     return rng.sample(turns, min(count, len(turns)))
+
+
+def test_a_table_that_is_opened_has_no_fault(engine: AnyEngine) -> None:
+    dice = random.Random(engine.game)
+    for _ in range(20):
+        table = engine.complete(random_opening(engine, dice))
+        if faults := audit(engine, table)[0]:
+            pytest.fail(f"{engine.game}: an opening is refused: {text_of(faults[0])}", pytrace=False)
 
 
 @pytest.mark.no_cover
