@@ -122,7 +122,7 @@ def _on_demand() -> Iterator[ProblemState]:
 
 
 def _of_calls() -> Iterator[ProblemState]:
-    """What the calls without a session answer."""
+    """The problems of calls without a session, each with requests that bring it about."""
     too_deep: object = []
     for _ in range(DEPTH):
         too_deep = [too_deep]
@@ -180,7 +180,7 @@ class PlannedSession:
 
 
 def _of_sessions(tokens: Tokens) -> Iterator[ProblemState]:
-    """What calls on sessions answer."""
+    """The problems of calls on sessions, each with requests that bring it about."""
     first, second = Bearer("seat", 0), Bearer("seat", 1)
     dealt = _dealt("twins", seats=3, seed="testing")
 

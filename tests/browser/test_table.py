@@ -76,7 +76,7 @@ def test_every_design_of_twin_it_is_a_picture_of_its_own(page: Page) -> None:
     assert drawn == [119, 119, 119]
 
 
-WHIST = """() => {
+SHOW_WHIST = """() => {
     const table = document.createElement("rules-table");
     const names = { zones: [{ name: "hands", title: "hands" }], moves: [], facts: [], phases: [], terms: [] };
     const zones = [{ name: "hands", pointer: "/hands/{seat}/{place}" }, { name: "led", pointer: "/led" }];
@@ -87,8 +87,9 @@ WHIST = """() => {
 
 
 def test_a_game_without_a_drawing_is_drawn_plainly(page: Page) -> None:
+    """Whist, of which the page has no drawing. The name of its card looks like a tag of HTML."""
     page.goto("/#twins")
-    page.evaluate(WHIST)
+    page.evaluate(SHOW_WHIST)
     expect(page.locator("rules-table").last.locator(".own").get_by_role("img", name="seven <b>")).to_be_visible()
     expect(page.locator("rules-table").last.locator(".middle").get_by_role("img", name="seven <b>")).to_be_visible()
     expect(page.locator("rules-table").last.get_by_role("region", name="Seat 1")).to_contain_text("hands 1")

@@ -152,6 +152,7 @@ def starve_workers(kind: str, writers: int = 20, moves: int = 20, spare: int = 4
             resource.prlimit(pid, resource.RLIMIT_AS, (most, most))
 
         def ask(stop: threading.Event) -> None:
+            """Ask for a large batch again and again, until `stop` is set."""
             with Client(server.port) as client:
                 while not stop.is_set():
                     with suppress(*BROKEN):
@@ -202,6 +203,7 @@ def fail_over(times: int = 4, tables: int = 8, writers: int = 2, seconds: float 
         finished = threading.Event()
 
         def switch(stop: threading.Event) -> None:
+            """Have Sentinel exchange the master so many times, then set `finished`."""
             for _ in range(times):
                 watched.followed_master()
                 stop.wait(seconds / 2)
@@ -227,6 +229,7 @@ def freeze_masters(times: int = 3, tables: int = 8, writers: int = 2) -> Verdict
         finished = threading.Event()
 
         def freeze(stop: threading.Event) -> None:
+            """Freeze the master so many times, for a moment longer than the election, then set `finished`."""
             for _ in range(times):
                 watched.followed_master()
                 stop.wait(2)
@@ -257,6 +260,7 @@ def move_slots(rounds: int = 4, tables: int = 12, writers: int = 2, moves: int =
         played_tables = [open_table(server.port) for _ in range(tables)]
 
         def move(stop: threading.Event) -> None:
+            """Move the slot of each table to the next server, so many rounds, or until `stop` is set."""
             for _ in range(rounds):
                 for table in played_tables:
                     if stop.is_set():
@@ -285,6 +289,7 @@ def move_slots_and_break_cluster(times: int = 4, tables: int = 12, writers: int 
         finished = threading.Event()
 
         def move_and_break(stop: threading.Event) -> None:
+            """Carry all slots to one master, then cut it off and kill it as the moves end. At last set `finished`."""
             for _ in range(times):
                 stop.wait(2)
                 masters = _masters(servers)

@@ -109,14 +109,14 @@ def test_a_slash_behind_a_path_is_another_path_that_nothing_stands_at(
         assert f"paths end without a slash, as {path}." in answer.get_json()["detail"]
 
 
-BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
+ACCEPT_OF_A_BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
 
 
 @pytest.mark.parametrize("path", ["/plya", "/play/", "/games/bridge", "/guides/nothing"])
 def test_an_unknown_address_opened_by_a_browser_is_a_page_and_for_all_others_a_problem(
     client: FlaskClient, path: str
 ) -> None:
-    page = client.get(path, headers={"Accept": BROWSER, "Accept-Language": "it"})
+    page = client.get(path, headers={"Accept": ACCEPT_OF_A_BROWSER, "Accept-Language": "it"})
     assert (page.status_code, page.mimetype, page.headers["Content-Language"]) == (404, "text/html", "it")
     assert '<a href="/play">Giocare insieme</a>' in page.text
     assert "frame-ancestors 'none'" in page.headers["Content-Security-Policy"]
@@ -124,8 +124,8 @@ def test_an_unknown_address_opened_by_a_browser_is_a_page_and_for_all_others_a_p
         answer = client.get(path, headers={"Accept": accept})
         assert (answer.status_code, answer.mimetype) == (404, "application/problem+json")
         assert "Accept" in answer.headers["Vary"].split(", ")
-        assert escape(answer.get_json()["detail"]) in client.get(path, headers={"Accept": BROWSER}).text
-    assert client.post(path, headers={"Accept": BROWSER}).mimetype == "application/problem+json"
+        assert escape(answer.get_json()["detail"]) in client.get(path, headers={"Accept": ACCEPT_OF_A_BROWSER}).text
+    assert client.post(path, headers={"Accept": ACCEPT_OF_A_BROWSER}).mimetype == "application/problem+json"
 
 
 def test_a_wrong_method_is_answered_with_the_allowed_ones(client: FlaskClient) -> None:

@@ -264,6 +264,7 @@ def test_a_count_has_at_most_16_kib(client: FlaskClient, time: Time) -> None:
 
 
 def test_a_count_is_stored_under_its_key(client: FlaskClient, time: Time) -> None:
+    """Once the counts are settled, the repeated count is answered as before."""
     table = open_with_ended_clock(client, time)
     first = table.move("seat-0", count_move(0, cards_on_the_table(table)[:2]), Idempotency_Key="k")
     assert problem(table.move("seat-0", count_move(0), Idempotency_Key="k")) == (422, "idempotency-key-reused")

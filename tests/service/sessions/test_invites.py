@@ -115,6 +115,7 @@ def test_a_malformed_renewal_is_refused(table: SessionClient, body: Any, pointer
 
 
 def test_a_renewal_whose_answer_was_lost_is_answered_again_under_its_key(table: SessionClient) -> None:
+    """The renewal makes the token of its request void. Only the same request under the same key is still answered."""
     first, second = (table.post("seat-0", "/tokens", {}, Idempotency_Key=SECRET) for _ in range(2))
     assert (first.status_code, first.get_data()) == (201, second.get_data())
     assert table.post("seat-0", "/tokens", {"seat": 0}, Idempotency_Key=SECRET).status_code == 401

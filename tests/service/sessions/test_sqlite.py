@@ -440,6 +440,7 @@ def test_nothing_of_a_session_that_is_gone_is_left_in_any_file(
 def test_many_deletions_empty_the_log_once_a_second(
     store: SqliteStore, sessions: list[str], path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """`EMPTYING` is 0.2 s here. Of n emptyings the first and the last are more than n - 2 such times apart."""
     monkeypatch.setattr(sqlite, "EMPTYING", 0.2)
     store.opened()
     emptied: list[float] = []

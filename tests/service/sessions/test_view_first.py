@@ -170,7 +170,7 @@ class Work(NamedTuple):
 
 
 def work(ask: Callable[[Table, Bearer], Any], table: Table, bearer: Bearer) -> Work:
-    """Ask a bearer's question of a table."""
+    """Ask a bearer's question of a table, and count the lines of engines and service that run for it."""
     ask(table, bearer)  # fills caches
     lines = 0
 
