@@ -96,7 +96,7 @@ def test_a_rulebook_is_in_a_language_of_its_game(client: FlaskClient) -> None:
 
 def test_an_answer_over_games_names_every_language_in_it(client: FlaskClient) -> None:
     deals = [{"path": "/deal", "body": {**DEAL, "game": game}} for game in ("take-that", "twins")]
-    assert client.get("/games", headers=IN_ITALIAN).headers["Content-Language"] == "it, en"
+    assert {*client.get("/games", headers=IN_ITALIAN).headers["Content-Language"].split(", ")} == {"it", "en"}
     batch: Any = client.post("/batch", json={"requests": deals}, headers=IN_ITALIAN)
     assert batch.headers["Content-Language"] == "it, en"
     assert client.post("/batch", json={"requests": deals[1:]}, headers=IT_OR_FR).headers["Content-Language"] == "fr"

@@ -81,7 +81,7 @@ def test_the_page_and_its_examples_are_in_the_visitors_language(
     headers = {"Accept-Language": language}
     page, shown = client.get("/", headers=headers), client.get("/playground/examples.json", headers=headers)
     assert page.headers["Content-Language"] == language
-    assert shown.headers["Content-Language"].split(", ")[0] == language  # a game may have no words in it
+    assert language in shown.headers["Content-Language"].split(", ")  # a game may have no words in it
     assert f'<p data-word="tagline">{tagline}' in page.text
     assert f'<html lang="{language}">' in page.text
     assert why in [each["why"].partition(" – ")[2] for each in shown.get_json()["twins"]]
