@@ -24,6 +24,7 @@ from playwright.sync_api import (
 
 from tests.browser import chromium
 from tests.browser.visit import Visit
+from tests.games import OURS
 from tests.server import Server
 
 QUIET = [
@@ -37,7 +38,6 @@ QUIET = [
 REFUSED_REQUEST = "Failed to load resource: the server responded with a status of 4"
 
 
-OURS = ("gin-rummy", "take-that", "twin-it", "twins")
 LONGEST_TEST = 150
 """Seconds that a test may take, and then its end: many, for a machine on which thirty processes run."""
 PATIENCE = 30_000  #: Milliseconds that an action or an expectation may take there.

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from service.problems import KINDS
-from tests.clients import generated
 from tests.clients.compiled import PACKAGE, compile_package, needs_compiler, node, tsc
+from tests.games import OURS
 from tests.server import Server
 
 TESTS = Path(__file__).parent / "typescript"
@@ -20,7 +20,7 @@ def address(server: Server) -> str:
     return f"http://127.0.0.1:{server.port}"
 
 
-@pytest.mark.parametrize("game", generated.known_games())
+@pytest.mark.parametrize("game", OURS)
 def test_a_whole_game_is_played_followed_and_put_into_words(address: str, game: str) -> None:
     node(TESTS / "play.mts", address, game)
 

@@ -14,9 +14,9 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 import engines
 from service.contract.openapi.examples import EXCHANGES
 from service.contract.shapes import title
-from tests.clients.generated import known_games
 from tests.conformance import vectors
 from tests.conformance.exchanges import recorded_file
+from tests.games import OURS
 from tests.later_version import UNKNOWN, is_closed, of_later_version
 from tests.service.test_openapi import (
     follow_reference,
@@ -26,8 +26,6 @@ from tests.service.test_openapi import (
     references_from,
     validator,
 )
-
-GAMES = ["twins", "gin-rummy", "twin-it", "take-that"]
 
 
 def schemas_by_name() -> dict[str, Any]:
@@ -72,7 +70,7 @@ def test_what_is_posted_is_closed_and_everything_else_in_answers_may_gain_member
 
 
 def test_the_state_and_the_moves_of_an_answer_have_the_schemas_of_requests() -> None:
-    for game in map(title, GAMES):
+    for game in map(title, OURS):
         state, opening = f"#/components/schemas/{game}State", schemas_by_name()[f"{game}Opening"]["properties"]["state"]
         assert opening["$ref"] == schemas_by_name()[f"{game}ResolveBody"]["properties"]["state"]["$ref"] == state
         listed = schemas_by_name()[f"{game}LegalMove"]["properties"]["move"]["$ref"]
@@ -109,7 +107,7 @@ def lists_without_a_name(game: str) -> set[str]:
     return {name for name, each in state["properties"].items() if each.get("type") == "array"} - {*state["required"]}
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", OURS)
 def test_an_optional_list_without_a_schema_name_may_be_sent_empty(client: FlaskClient, game: str) -> None:
     added = lists_without_a_name(game)
     bodies: list[Any] = [each.request["body"] for each in vectors() if each.request["path"] == "/resolve"]
@@ -150,7 +148,7 @@ def test_words_stand_beside_the_name_of_a_list() -> None:
 GENERIC_DESCRIPTION = re.compile(r"(An integer|A string|A list|Any JSON|True or false|Such as|Known so far|Null)\b")
 
 
-TITLES_OF_OTHER_GAMES = tuple(title(game) for game in engines.registry() if game not in known_games())
+TITLES_OF_OTHER_GAMES = tuple(title(game) for game in engines.registry() if game not in OURS)
 """How the schemas begin of games without client entries: their descriptions and examples are advice."""
 
 
@@ -170,10 +168,10 @@ def test_every_member_has_a_description_of_its_own_or_of_its_type() -> None:
     assert [name for name in bare if not name.startswith(TITLES_OF_OTHER_GAMES)] == []
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", OURS)
 def test_a_game_has_a_contract_of_its_own(client: FlaskClient, game: str) -> None:
     alone: Any = client.get(f"/games/{game}/openapi.json")
-    others = {*map(title, GAMES)} - {title(game)}
+    others = {*map(title, OURS)} - {title(game)}
     assert list(OpenAPIV31SpecValidator(alone.json).iter_errors()) == []
     assert [other for other in others if f"/{other}" in alone.text] == []
     assert {f"/games/{game}/resolve", "/sessions/{session_id}/moves"} <= alone.json["paths"].keys()
@@ -181,10 +179,10 @@ def test_a_game_has_a_contract_of_its_own(client: FlaskClient, game: str) -> Non
     assert yaml.safe_load(client.get(f"/games/{game}/openapi.yaml").text) == alone.json
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", OURS)
 def test_the_contract_of_a_game_has_its_schemas_alone(client: FlaskClient, game: str) -> None:
     alone: Any = client.get(f"/games/{game}/openapi.json").json
-    others = {*map(title, GAMES)} - {title(game)}
+    others = {*map(title, OURS)} - {title(game)}
     schemas = alone["components"]["schemas"]
     assert [name for name in schemas if name.startswith(tuple(others)) and not name.startswith(title(game))] == []
     own = {name: schema for name, schema in schemas_by_name().items() if name.startswith(title(game))}
@@ -258,7 +256,7 @@ def test_every_call_has_an_example_of_each_game() -> None:
             of = games_of.get(f"{method} {path} {part}", set())
             needed = gathers if path.endswith("/clock") or part == "202" else concerns
             needed = set() if path.endswith("/rematch") and of else needed  # it has the same answer in every game
-            lacking += [] if "" in of or of >= needed & {*known_games()} else [f"{method} {path} {part}: {sorted(of)}"]
+            lacking += [] if "" in of or of >= needed & {*OURS} else [f"{method} {path} {part}: {sorted(of)}"]
     assert lacking == []
 
 

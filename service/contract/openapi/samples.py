@@ -92,20 +92,21 @@ def samples(operation: Operation, game: str | None) -> list[Json]:
     """The samples of one operation; none for a call under the path of one game. `game`: of the contract of one game."""
     if operation.path.startswith("/games/") and "{game}" not in operation.path:
         return []
-    body = _shortest(operation, game)
-    game = game or (body or {}).get("game") or min(engines.registry())
+    game_of_example, body = _shortest(operation, game)
+    game = game or game_of_example or (body or {}).get("game") or min(engines.registry())
     sources = {"Shell": _with_curl(operation, game, body)}
     sources |= {client.language: _with_client(client, operation, game, body) for client in CLIENTS}
     return [{"lang": language, "source": source} for language, source in sources.items()]
 
 
-def _shortest(operation: Operation, game: str | None) -> Any:
-    """The body of the shortest example, and of a batch its shortest entry; None: the operation takes no body."""
-    bodies = [each.value for each in operation.examples.values() if game is None or each.game in (None, game)]
-    if operation.body is None or not bodies:
-        return None
-    body: Any = min(bodies, key=_length)
-    return {"requests": [min(body["requests"], key=_length)]} if operation.id == "batch" else body
+def _shortest(operation: Operation, game: str | None) -> tuple[str | None, Any]:
+    """The game and the body of the shortest example, and of a batch its shortest entry; None: it takes no body."""
+    shown = [each for each in operation.examples.values() if game is None or each.game in (None, game)]
+    if operation.body is None or not shown:
+        return None, None
+    example = min(shown, key=lambda each: _length(each.value))
+    body: Any = example.value
+    return example.game, {"requests": [min(body["requests"], key=_length)]} if operation.id == "batch" else body
 
 
 def _length(value: object) -> int:
