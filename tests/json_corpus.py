@@ -50,7 +50,7 @@ def bodies() -> list[Any]:
     return [each.request["body"] for each in vectors() if "body" in each.request]
 
 
-def texts(seed: str, count: int) -> Iterator[bytes]:
+def mutated_bodies(seed: str, count: int) -> Iterator[bytes]:
     """Yield `count` mutants of the vectors' bodies."""
     rng, posted = random.Random(seed), bodies()
     for _ in range(count):
@@ -118,7 +118,7 @@ def outcome(read: Read, body: bytes) -> str:
 
 def differences(read: Read, other: Read, seed: str, count: int) -> Iterator[tuple[bytes, str, str]]:
     """Yield each text that the two readers read differently, with both results."""
-    for body in texts(seed, count):
+    for body in mutated_bodies(seed, count):
         one, two = outcome(read, body), outcome(other, body)
         if one != two:
             yield body, one, two

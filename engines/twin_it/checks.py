@@ -41,7 +41,7 @@ def groups_are_counted(state: State, move: Count) -> Objections:
 
 
 def seat_is_at_the_table(state: State, move: Flip | Count) -> Objections:
-    """TI-1.3."""
+    """TI-1.3: there are as many seats as piles, of which some may be empty. No seat: all count together."""
     seat = move.seat
     return None if seat is None or seat < len(state.piles) else rulings.NOT_AT_TABLE.violated("/seat", seat=seat)
 

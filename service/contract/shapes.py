@@ -115,7 +115,7 @@ class Shapes:
         return {}
 
     def version(self) -> int | None:
-        """The version of the rules, which a ruleset may name."""
+        """The version of the rules that a posted ruleset may name; None: it may name none."""
         return None
 
     def _plain(self, hint: object, words: Words, presence: Presence) -> StrictField:

@@ -89,7 +89,7 @@ def _key(segments: Sequence[str]) -> list[str]:
 
 
 def _paths(rules: Iterable[str], sent: Sequence[str]) -> list[str]:
-    """The paths of all routes: of every game, and of a session with the segments that were sent."""
+    """The paths of all routes: those of a game for every game there is, those of a session with what was sent."""
     return list(dict.fromkeys(path for rule in rules for path in _filled(rule, sent)))
 
 

@@ -73,7 +73,7 @@ class Channel:
             self._reached = reached
 
     def closed_to(self, claim: TokenClaim) -> bool:
-        """Whether no more entries follow: the session is deleted, or the bearer's token has been renewed."""
+        """Whether no more entries follow: the session is deleted or opened anew, or the bearer's token was renewed."""
         return self._closed or (self._record is not None and not self._record.honours(claim))
 
     def after(self, last: int, claim: TokenClaim, language: str) -> list[LogEntry]:

@@ -234,7 +234,7 @@ class Sessions:
         self._mark_key(key_id(self.tokens.keys[0]))
 
     def _mark_key(self, key: str) -> None:
-        """Mark a key as in use in the store, for as long as a session lives after its last move."""
+        """Mark the signing key of this id as in use, for as long as a session lives after its last move."""
         if time.monotonic() - self._marked.get(key, -inf) > MARKING:
             self._marked[key] = time.monotonic()
             with suppress(StoreUnavailable):

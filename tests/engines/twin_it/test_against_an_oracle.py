@@ -154,7 +154,7 @@ def test_an_incident_with_hidden_cards_gets_no_answer_that_is_wrong_on_the_whole
 
 @pytest.mark.parametrize("seed", range(10))
 def test_engine_and_oracle_turn_the_visible_trebles_of_a_claim_without_hands_alike(seed: int) -> None:
-    """TI-4.5: where no treble is visible, the claim is refused."""
+    """TI-4.5: the visible trebles are turned, or the claim is refused if there is none."""
     rng = random.Random(seed)
     for _ in range(20):
         state = random_table(rng)
