@@ -121,7 +121,9 @@ def test_the_commands_of_the_page_restore_the_sessions_and_keep_the_damaged_file
     tmp_path: Path, run_block: Callable[[str], subprocess.CompletedProcess[str]]
 ) -> None:
     file = tmp_path / "var/sessions.sqlite3"
-    session = open_session(service_client(f"sqlite:///{file}")).id
+    client = service_client(f"sqlite:///{file}")
+    session = open_session(client).id
+    client.application.extensions["sessions"].store.close()  # as a service that has stopped: it removes files then
     back_up(f"sqlite:///{file}", tmp_path / "copy")
     for restored in (1, 2):
         file.write_bytes(b"damaged")

@@ -33,7 +33,7 @@ class Greenlets:
         """Continue once all work that is ready now has started. To be called in a greenlet, before a system call.
 
         System calls in a row disturb the processor's caches less than system calls between verdicts: this saves 6 to
-        10 % of a request with 8 connections (docs/decisions/0002-http-in-c.md).
+        10 % of a request with 8 connections (this package, docs/decisions/0002-http-in-c.md).
         """
         hub = get_hub()
         if not hub.loop.pendingcnt or self.paused == MOST_PAUSED:

@@ -1,9 +1,9 @@
 """HTTP/1.1 requests read from bytes into WSGI environments, without sockets, clocks or greenlets.
 
 llhttp, called through httptools, checks the fields of a head, and trailers. This module decides when to call it,
-enforces the limits, and refuses some requests that llhttp would accept (docs/decisions/0002-http-in-c.md lists them). A
-head is parsed once all of it has arrived. A body never passes through the parser. Generators read from a buffer, and
-yield where it has too little.
+enforces the limits, and refuses some requests that llhttp would accept: docs/decisions/0002-http-in-c.md of the package
+lists them. A head is parsed once all of it has arrived. A body never passes through the parser. Generators read from a
+buffer, and yield where it has too little.
 """
 
 from __future__ import annotations
