@@ -63,6 +63,8 @@ def main() -> int:
     print(*(f"  + {each}" for each in since.added), sep="\n", end="\n" if since.added else "")
     for each in since.broken:
         print(f"  - {each}", file=sys.stdout if allowed else sys.stderr)
+    if since.broken and allowed:
+        print(f"All of this may change in {new['version']}: nothing of it fails the check.")
     if since.broken and not allowed:
         print(f"This breaks clients of {old['version']}: docs/releases.md says when that may be.", file=sys.stderr)
     return int(bool(since.broken) and not allowed)

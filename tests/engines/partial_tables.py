@@ -73,7 +73,8 @@ def _wrong_options(true: Resolution[Any], seen: Resolution[Any], extra: Sequence
         each.option for each in true.contested if each not in seen.contested and each.rule not in seen.unverified
     }
     if extra or lacking:
-        yield f"contested: {[each.option for each in extra]} though not decided so, not {lacking}"
+        more = [each.option for each in extra]
+        yield f"contested has {more} more, and lacks {lacking}: of what unseen cards decide only `unverified()` tells"
 
 
 def _wrong_events(engine: Engine[Any], true: Resolution[Any], seen: Resolution[Any]) -> Iterator[str]:
