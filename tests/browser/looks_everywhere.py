@@ -20,6 +20,7 @@ from tests.browser.scenes import (
     scenes,
     show_end,
 )
+from tests.games import OURS
 
 SCREENS = [
     (320, 568),
@@ -120,7 +121,7 @@ def test_the_form_the_invitations_and_the_end_in_every_language_with_long_names(
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("game", ["gin-rummy", "take-that", "twins", "twin-it"])
+@pytest.mark.parametrize("game", OURS)
 def test_every_question_of_a_dispute_before_and_while_cards_are_laid(page: Page, game: str) -> None:
     """`looks.law()` lists what breaks the law of looks (looks.js)."""
     page.add_init_script(path=LOOKS)

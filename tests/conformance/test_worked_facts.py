@@ -10,11 +10,10 @@ from engines.core.rulings import Decides
 from service import seeds
 from service.seeds import vectors_in
 from tests.conformance.sentences import rulings_of
+from tests.games import OURS
 
-OWN_GAMES = ("twins", "take-that", "twin-it", "gin-rummy")
 
-
-@pytest.mark.parametrize("game", OWN_GAMES)
+@pytest.mark.parametrize("game", OURS)
 def test_every_parameter_of_a_ruling_is_worked_out_in_a_vector(game: str) -> None:
     engine, worked = engines.registry()[game], defaultdict(set)
     for vector in vectors_in(seeds.folder(engine)):
@@ -25,7 +24,7 @@ def test_every_parameter_of_a_ruling_is_worked_out_in_a_vector(game: str) -> Non
     assert lacking == []
 
 
-@pytest.mark.parametrize("game", OWN_GAMES)
+@pytest.mark.parametrize("game", OURS)
 def test_every_value_of_an_option_is_that_of_a_worked_vector(game: str) -> None:
     engine, tried = engines.registry()[game], defaultdict(set)
     presets = list(engine.rulesets)

@@ -9,6 +9,7 @@ import pytest
 from distributions.worker.tests.raw_http import ask, get, read
 from service.cli import main
 from tests.faults.clients import Client, open_table
+from tests.games import OURS
 from tests.server import Server
 
 
@@ -33,7 +34,7 @@ def test_an_idle_connection_is_kept_for_the_seconds_of_the_setting() -> None:
         assert client.recv(1) == b""
 
 
-@pytest.mark.parametrize("game", ["twins", "take-that", "twin-it", "gin-rummy"])
+@pytest.mark.parametrize("game", OURS)
 def test_every_vector_has_its_answer_on_gunicorns_worker(gevent_server: Server, game: str) -> None:
     assert main(["test", f"http://127.0.0.1:{gevent_server.port}", "--only", game]) == 0
 

@@ -20,6 +20,7 @@ from tests.conformance.test_traceability import assert_none
 from tests.conformance.test_words import faults
 from tests.engines.games import random_game
 from tests.engines.partial_tables import partial_table
+from tests.games import OURS
 
 GAMES_IN_LANGUAGES = [
     (game, language) for game, engine in engines.registry().items() for language in sorted(languages_of(engine))
@@ -71,7 +72,7 @@ def test_every_listed_move_has_words_of_its_own_in_every_language(game: str, lan
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("game", ["gin-rummy", "take-that", "twin-it", "twins"])
+@pytest.mark.parametrize("game", OURS)
 def test_our_games_have_words_for_every_move(game: str, language: str) -> None:
     engine = engines.registry()[game]
     assert list(words(engine, language).buttons) == list(engine.kinds)

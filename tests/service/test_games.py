@@ -10,6 +10,7 @@ from flask.testing import FlaskClient
 import engines
 from service.judging import games
 from service.judging.sentences import words
+from tests.games import OURS
 
 
 def read(client: FlaskClient, path: str, language: str) -> Any:
@@ -171,7 +172,7 @@ def test_a_readable_rulebook_has_every_clause_and_option_in_the_requested_langua
     assert "[GR-5.5](#gr-55)" in text
 
 
-@pytest.mark.parametrize("game", ["gin-rummy", "take-that", "twin-it", "twins"])
+@pytest.mark.parametrize("game", OURS)
 def test_a_rulebook_as_a_page_keeps_the_strict_policy_and_has_its_own_tag(client: FlaskClient, game: str) -> None:
     answer = client.get(f"/games/{game}/rulebook", headers={"Accept": "text/html"})
     assert answer.headers["Content-Security-Policy"].startswith("default-src 'none'; script-src 'self';")
