@@ -21,16 +21,18 @@ def mutated(value: Any, rng: random.Random, most: int = 3) -> Any:
 Place = tuple[Any, Any]  #: A list or an object, and the index or the name in it.
 
 
+def items_of(value: Any) -> Iterable[tuple[Any, Any]]:
+    """The members of an object by name, or the items of a list by index; of any other value none."""
+    if isinstance(value, dict):
+        return value.items()
+    return enumerate(value) if isinstance(value, list) else ()
+
+
 def places(value: Any) -> Iterator[Place]:
     """Every place in a JSON value at any depth, outer ones first; not that of the value itself."""
-    names: Iterable[Any] = ()
-    if isinstance(value, dict):
-        names = value
-    elif isinstance(value, list):
-        names = range(len(value))
-    for name in names:
+    for name, each in items_of(value):
         yield value, name
-        yield from places(value[name])
+        yield from places(each)
 
 
 def _drop(rng: random.Random, places: list[Place]) -> None:

@@ -19,6 +19,7 @@ from service.judging.sentences import words
 from service.seeds import FaultySeeds
 from service.strict_json import plain
 from service.words.languages import languages_of
+from tests.mutation import items_of
 
 Json: TypeAlias = Any
 Place: TypeAlias = tuple[str | int, ...]  #: The names and indices that lead to a value.
@@ -188,14 +189,10 @@ def as_sent(engine: Engine[Any], state: Any) -> Json:
 
 def leaves(value: Json, place: Place = ()) -> Iterator[tuple[Place, Any]]:
     """Every leaf of a value, null included, with its place."""
-    if isinstance(value, dict):
-        for name, part in value.items():
-            yield from leaves(part, (*place, name))
-    elif isinstance(value, list):
-        for index, part in enumerate(value):
-            yield from leaves(part, (*place, index))
-    else:
+    if not isinstance(value, dict | list):
         yield place, value
+    for name, part in items_of(value):
+        yield from leaves(part, (*place, name))
 
 
 def value_at(value: Json, place: Iterable[str | int], owner: int | None = None) -> Any:

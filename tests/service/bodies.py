@@ -1,7 +1,7 @@
 """JSON values for the schemas: valid ones made from the fields, and mutants of them."""
 
 import copy
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 from hypothesis import strategies as st
@@ -10,6 +10,7 @@ from engines.core import shape
 from service.contract import fields
 from service.contract.rows import members
 from service.judging.calls import CALLS, NAMED
+from tests.mutation import items_of
 
 NASTY_VALUES: tuple[Any, ...] = (
     None, True, False, 0, 1, -1, 5.0, 0.0, 1.5, 1e300, 2**53, 10**30, "", "5", "null", "true", "x" * 300,
@@ -97,12 +98,7 @@ def _object(draw: st.DrawFn, schema: type[fields.Closed]) -> Any:
 def paths(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
     """Yield the path of every value inside a value, and the empty path, which is that of the value itself."""
     yield path
-    below: Iterable[tuple[Any, Any]] = ()
-    if isinstance(value, dict):
-        below = value.items()
-    elif isinstance(value, list):
-        below = enumerate(value)
-    for key, each in below:
+    for key, each in items_of(value):
         yield from paths(each, (*path, key))
 
 

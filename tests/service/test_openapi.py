@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any
 
@@ -19,6 +19,7 @@ from service.judging.calls import CALLS, NAMED
 from service.problems import KINDS
 from service.seeds import ROOT, Vector
 from tests.conformance import vectors
+from tests.mutation import items_of
 from tests.service.closed import closed_contract
 
 OF_EVERY_ANSWER = ("Content-Type", "Content-Length", "Date", "X-Content-Type-Options")
@@ -82,12 +83,7 @@ def objects_in(part: Any) -> Iterator[dict[str, Any]]:
     """Yield every object in a part of a contract, except examples and mappings."""
     if isinstance(part, dict):
         yield part
-    parts: Iterable[tuple[Any, Any]] = ()
-    if isinstance(part, dict):
-        parts = part.items()
-    elif isinstance(part, list):
-        parts = enumerate(part)
-    for name, each in parts:
+    for name, each in items_of(part):
         if name not in ("examples", "mapping", "discriminator", "not"):
             yield from objects_in(each)
 

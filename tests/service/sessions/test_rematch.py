@@ -3,7 +3,7 @@
 import json
 import random
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import fields
@@ -27,6 +27,7 @@ from service.sessions.stores.protocol import StoreUnavailable, WriteResult
 from service.sessions.table import Table
 from service.sessions.verifying import verified
 from service.words.phrases import phrase
+from tests.mutation import items_of
 from tests.service.sessions.conftest import store_of
 from tests.service.sessions.stories import cases
 from tests.service.sessions.tables import (
@@ -391,12 +392,7 @@ def texts_in(value: Any) -> Iterator[str]:
     """Yield every text in a JSON value."""
     if isinstance(value, str):
         yield value
-    parts: Iterable[Any] = ()
-    if isinstance(value, dict):
-        parts = value.values()
-    elif isinstance(value, list):
-        parts = value
-    for part in parts:
+    for _name, part in items_of(value):
         yield from texts_in(part)
 
 
