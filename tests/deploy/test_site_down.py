@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 from urllib.request import urlopen
 
 import pytest
@@ -34,9 +35,8 @@ def site_of(folder: Path, port: int, behind: int, valid: timedelta) -> str:
     issued = authority.issue_cert("127.0.0.1", not_after=datetime.now(UTC) + valid)
     issued.private_key_and_cert_chain_pem.write_to_path(folder / "site.pem")
     text = (ROOT / "deploy/nginx.conf").read_text("utf-8").replace("/var/log/nginx", str(folder))
-    text = text.replace("listen 443 ssl;", f"listen 127.0.0.1:{port} ssl;").replace(
-        "127.0.0.1:8000", f"127.0.0.1:{behind}"
-    )
+    text = text.replace("listen 443 ssl;", f"listen 127.0.0.1:{port} ssl;")
+    text = text.replace("127.0.0.1:8000", f"127.0.0.1:{behind}")
     for name in ("referee.example.pem", "referee.example.key"):
         text = text.replace(f"/etc/ssl/{name}", f"{folder}/site.pem")
     return CONFIGURATION.format(folder=folder, site=text)
@@ -90,23 +90,20 @@ def watched_site(folder: Path, valid: timedelta) -> Iterator[tuple[Server, Calla
             )
         )
 
-        def ask(path: str) -> dict[str, object]:
+        def ask(path: str) -> Any:
             with urlopen(f"http://127.0.0.1:{prometheus}/api/v1/{path}", timeout=10) as answer:
-                data: dict[str, object] = json.load(answer)["data"]
-            return data
+                return json.load(answer)["data"]
 
         def alerts() -> dict[str, str]:
-            found: list[dict[str, dict[str, str]]] = ask("alerts")["alerts"]  # type: ignore[assignment]
-            of_site = [each for each in found if each["labels"].get("job") == "rules-referee-site"]
-            return {each["labels"]["alertname"]: str(each["state"]) for each in of_site}
+            of_site = [each for each in ask("alerts")["alerts"] if each["labels"].get("job") == "rules-referee-site"]
+            return {each["labels"]["alertname"]: each["state"] for each in of_site}
 
         def probes() -> set[str]:
             """The values of `probe_success` so far; empty until Prometheus listens and has probed."""
             try:
-                result: list[dict[str, list[str]]] = ask("query?query=probe_success")["result"]  # type: ignore[assignment]
+                return {each["value"][1] for each in ask("query?query=probe_success")["result"]}
             except OSError:
                 return set()
-            return {each["value"][1] for each in result}
 
         until(probes)
         yield server, alerts
