@@ -93,7 +93,7 @@ def samples(operation: Operation, game: str | None) -> list[Json]:
     if operation.path.startswith("/games/") and "{game}" not in operation.path:
         return []
     game_of_example, body = _shortest(operation, game)
-    game = game or game_of_example or (body or {}).get("game") or min(engines.registry())
+    game = game or game_of_example or min(engines.registry())
     sources = {"Shell": _with_curl(operation, game, body)}
     sources |= {client.language: _with_client(client, operation, game, body) for client in CLIENTS}
     return [{"lang": language, "source": source} for language, source in sources.items()]
