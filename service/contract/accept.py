@@ -195,9 +195,8 @@ class _Accept(_Source):
             case fields.EitherField():
                 lines: list[str] = []
                 for kind, member in field.by_kind.items():
-                    if (
-                        kind is not float
-                    ):  # a float may be a whole number: `else` leaves that to the schema, which is slower
+                    # A float may be a whole number: `else` leaves that to the schema, which is slower.
+                    if kind is not float:
                         lines.append(f"{'elif' if lines else 'if'} type({v}) is {kind.__name__}:")
                         lines += _indented(self.check(member, v) or ["pass"])
                 return [*lines, "else: raise Unsure"]

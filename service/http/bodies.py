@@ -30,6 +30,7 @@ from service.words.phrases import phrase
 
 TEXTS = (JSON, "application/yaml", "image/svg+xml")
 """Media types that gzip makes much shorter, beside all of `text/…`."""
+NOT_STORED = {"Cache-Control": "no-store"}  #: For answers that no cache may store.
 SHORTEST_COMPRESSED = 4 * 1024
 """Bytes of the shortest answer that is compressed. Compressing a shorter one hardly saves packets."""
 LEAST_KEPT = 1024  #: The same for documents, which are compressed only once.

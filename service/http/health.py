@@ -11,7 +11,7 @@ import engines
 from service import build, metrics
 from service.config import Serving
 from service.contract.answers import Alive, Checks, Readiness, Ready
-from service.http.bodies import Answer, json_answer
+from service.http.bodies import NOT_STORED, Answer, json_answer
 from service.http.fast_path import environ_only
 from service.http.nearby import Nearby
 from service.http.shared import NEARBY, SESSIONS
@@ -21,7 +21,6 @@ from service.sessions.stores.protocol import Risk
 from service.words.phrases import phrase
 
 bp = Blueprint("health", __name__)
-NOT_STORED = {"Cache-Control": "no-store"}
 ALIVE = json_answer(Alive("alive"), headers=NOT_STORED)
 SESSIONS_OFF = Checks(sessions="off")
 OBSTACLES = (("sessions", "away"), ("token_keys", "differ"), ("room", "full"), ("eviction", Risk.EVICTION.value))

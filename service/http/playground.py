@@ -53,12 +53,8 @@ LESSONS: Mapping[str, Callable[[str, int, Json], Any]] = {
 
 NAMES = ("Anna", "Bo", "Cy", "Di", "Eva", "Fay")  #: Of the players in examples.
 
-TELLING_MEMBERS = (
-    "events",
-    "violations",
-    "faults",
-    "moves",
-)  #: Members of an answer that make an example worth showing.
+TELLING_MEMBERS = ("events", "violations", "faults", "moves")
+"""Members of an answer that make an example worth showing."""
 
 PAGES = {"/": "index.html", "/play": "play.html", "/settle": "settle.html"}
 """The playground; a table for several browsers; an empty table, to lay cards on and get one verdict."""

@@ -19,7 +19,7 @@ from werkzeug.http import parse_dict_header
 from engines.core.shuffle import commitment
 from service.bounds import ACCEPT_LENGTH, DEPTH
 from service.config import Settings
-from service.http.bodies import Answer, json_answer
+from service.http.bodies import NOT_STORED, Answer, json_answer
 from service.http.middleware import ROUTE
 from service.http.parameters import refuse_parameters
 from service.http.preferences import JSON, accept_json
@@ -38,7 +38,6 @@ from service.strict_json import Json
 from service.words.phrases import phrase
 
 bp = Blueprint("testing", __name__)
-NOT_STORED = {"Cache-Control": "no-store"}
 LIFETIME = 600  #: Seconds after which a session of these lists expires.
 JSON_HEADERS = {"Content-Type": JSON}
 ON_DEMAND: Mapping[str, Exception] = {

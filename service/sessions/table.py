@@ -360,9 +360,8 @@ class Table:
     def _entry(self, moves: Sequence[object], resolution: Resolution[Any]) -> bytes:
         """The log entry: the moves and events as each bearer sees them. Equal views are written once."""
         after_moves, events = resolution.after, [event for _move, event in resolution.events]
-        after_events = [
-            after_moves[move] for move, _event in resolution.events
-        ]  # the state after the move of each event
+        # The state after the move of each event.
+        after_events = [after_moves[move] for move, _event in resolution.events]
         dump = codecs(self.engine).move.dump
         views = [([*moves], events)]
         view_of = {HOST.name: 0}

@@ -89,9 +89,8 @@ class Timers:
             try:
                 self._look(timer.session)
             except StoreUnavailable:
-                if (
-                    timer.tries < MOST_TRIES and timer.session not in self._timers
-                ):  # else a read or a move does what is due
+                # Without another try, a read or a move does what is due.
+                if timer.tries < MOST_TRIES and timer.session not in self._timers:
                     self._add(timer._replace(due=time.monotonic() + RETRY_SECONDS, tries=timer.tries + 1))
             except Exception:
                 LOG.exception("what a session owes is made when it is read")
