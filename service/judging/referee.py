@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cache, lru_cache
-from typing import Any, Generic, TypeVar, get_type_hints
+from typing import Any, Generic, get_type_hints
 
 from engines.core import judge as core
 from engines.core import shuffle
@@ -23,11 +23,9 @@ from service.contract.problem_bodies import more, too_much
 from service.contract.requests import AuditBody, DealBody, LegalMovesBody, ResolveBody, ValidateBody, ViewBody
 from service.judging.sentences import button_text, words
 from service.problems import Problem
-from service.scheduling import FEW, yielding
+from service.scheduling import yielding
 from service.words.phrases import phrase
 from service.words.wording import NAMELESS, Players
-
-T = TypeVar("T")
 
 
 def ruleset_of(state: Any) -> Any:
@@ -45,7 +43,7 @@ class Referee(Generic[S]):
 
     def resolve(self, body: ResolveBody[S, M]) -> answers.EncodedResolution:
         """`POST /resolve`: apply the moves up to the first that is illegal or undetermined."""
-        moves, state = _by_slices(body.moves), self.table(body.state)
+        moves, state = yielding(body.moves), self.table(body.state)
         compared = () if body.compare is None or isinstance(body.compare, bool) else body.compare
         views = body.views or ()
         outcomes = bounds.outcomes(len(compared), len(views), listed=body.legal_moves)
@@ -125,7 +123,7 @@ class Referee(Generic[S]):
         """Legal moves, each with what its button says and with its facts."""
         engine, dump, own = self.engine, codecs(self.engine).move.dump, words(self.engine, self.language)
         players, listed = self.players(state), list[answers.LegalMove]()
-        for move in _by_slices(moves):
+        for move in yielding(moves):
             facts = core.facts(engine, state, move)
             text = button_text(own, move, self._known(state, move, facts), players)
             listed.append(answers.LegalMove(dump(move), text, facts))
@@ -261,14 +259,21 @@ class Referee(Generic[S]):
     ) -> list[answers.EncodedEvent]:
         """What these moves have caused, each event with the index of its move."""
         text = words(self.engine, self.language).sentences
-        unseen = self._bare_deals(moves)
-        events: list[answers.EncodedEvent] = []
-        for move, (ruling, params) in _by_slices(happenings):
-            sentence = text[ruling.code].filled(params, players)
-            if move in unseen:
-                unseen.remove(move)
-                sentence += f" {phrase('cards-unseen').text_in(self.language)}"
-            events.append({"rule": ruling.rule, "code": ruling.code, "move": move, "params": params, "text": sentence})
+        events: list[answers.EncodedEvent] = [
+            {
+                "rule": ruling.rule,
+                "code": ruling.code,
+                "move": move,
+                "params": params,
+                "text": text[ruling.code].filled(params, players),
+            }
+            for move, (ruling, params) in yielding(happenings)
+        ]
+        if unseen := self._bare_deals(moves):
+            for event in events:
+                if event["move"] in unseen:  # the first event of a deal is that it was dealt
+                    unseen.remove(event["move"])
+                    event["text"] += f" {phrase('cards-unseen').text_in(self.language)}"
         return events
 
     def _bare_deals(self, moves: Sequence[object]) -> set[int]:
@@ -276,7 +281,8 @@ class Referee(Generic[S]):
         deal = self.engine.deal
         if deal is None:
             return set()
-        return {at for at, move in enumerate(moves) if type(move) is deal.kind and move == deal.kind()}
+        kind = deal.kind
+        return {at for at, move in enumerate(moves) if type(move) is kind and move == kind()}
 
     def violations(
         self, violations: Sequence[Violation], where: str, players: Players
@@ -320,7 +326,7 @@ class Referee(Generic[S]):
     ) -> answers.OtherOutcome:
         """The outcome of the moves if an option had another value. `actual`: the one under the value that it has."""
         ruleset = changed(ruleset_of(state), **{option: value})
-        other = core.resolve(self.engine, changed(state, ruleset=ruleset), _by_slices(moves))
+        other = core.resolve(self.engine, changed(state, ruleset=ruleset), yielding(moves))
         standings, result = self.ranking(other.state)
         return answers.OtherOutcome(
             value=value,
@@ -345,7 +351,7 @@ class Referee(Generic[S]):
         if faults:
             answer.faults = self.faults(faults, "/state", self.players(state))
             return answer
-        other = core.resolve(self.engine, under, _by_slices(moves))
+        other = core.resolve(self.engine, under, yielding(moves))
         answer.legal = other.legal
         answer.standings, answer.result = self.ranking(other.state)
         answer.events = self.events(moves, other.events, self.players(other.state))
@@ -424,8 +430,3 @@ def seats_in(move: Any) -> Iterator[int]:
     elif isinstance(move, list | tuple):
         for part in move:
             yield from seats_in(part)
-
-
-def _by_slices(parts: Sequence[T]) -> Iterable[T]:
-    """The same parts; other requests have their turn between them if they are not few."""
-    return parts if len(parts) < FEW else yielding(parts)
