@@ -16,11 +16,13 @@ TOKEN = frozenset({"token", "access_token", "bearer", "authorization"})  #: The 
 
 
 def parameters_of(environ: WSGIEnvironment, *known: str) -> dict[str, str]:
-    """The query parameters, the last of each name; raises Problem for those that are not `known`."""
+    """The query parameters; raises Problem for those that are not `known`, and for those that are there twice."""
     sent = _sent(environ)
     if wrong := [name for name in sent if name not in known]:
         raise _refusal({name: _unknown(name, known) for name in wrong})
-    return sent
+    if repeated := [name for name, values in sent.items() if len(values) > 1]:
+        raise _refusal({name: phrase("parameter-twice", name=shown(name)) for name in repeated})
+    return {name: value for name, (value,) in sent.items()}
 
 
 def refuse_parameters(environ: WSGIEnvironment) -> None:
@@ -35,12 +37,10 @@ def refuse_language_parameter(environ: WSGIEnvironment) -> None:
         raise _refusal({name: _unknown(name, ()) for name in wrong})
 
 
-def _sent(environ: WSGIEnvironment) -> dict[str, str]:
-    """The query parameters of a request, the last of each name."""
+def _sent(environ: WSGIEnvironment) -> dict[str, list[str]]:
+    """The query parameters of a request, each with its values."""
     query = environ.get("QUERY_STRING")
-    if not query:
-        return {}
-    return {name: values[-1] for name, values in parse_qs(query, keep_blank_values=True).items()}
+    return parse_qs(query, keep_blank_values=True) if query else {}
 
 
 def _refusal(details: dict[str, Phrase]) -> Problem:

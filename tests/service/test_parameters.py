@@ -72,6 +72,14 @@ def test_a_misspelled_parameter_is_guessed(table: SessionClient) -> None:
     assert error["detail"] == 'There is no query parameter "After" here; there are after. Did you mean "after"?'
 
 
+def test_a_parameter_that_is_there_twice_is_refused(table: SessionClient) -> None:
+    """Which of its values counts would be a guess, even if both are alike."""
+    for query in ("after=0&after=1", "after=1&after=1"):
+        answer = table.get("host", f"/moves?{query}")
+        assert parameters_of_refusal(answer) == ["after"]
+        assert answer.get_json()["detail"] == 'The query parameter "after" is there more than once: send it once.'
+
+
 @pytest.mark.parametrize("path", CALLS_WITHOUT_PARAMETERS)
 def test_pages_documents_and_probes_ignore_parameters(client: FlaskClient, path: str) -> None:
     assert client.get(f"{path}?utm_source=x&after=1", headers={"Accept": "*/*"}).status_code == 200
