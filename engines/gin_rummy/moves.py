@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from engines.core.dealing import counts
@@ -110,8 +110,8 @@ def discard(state: State, move: Discard) -> Step | Undetermined:
 
 def _dead(state: State, left: int, events: list[Event]) -> Step:
     """GR-4.3: no score. `left`: the cards in the stock."""
-    terms = scoring.Terms()._asdict() | scoring.Deadwood()._asdict()
-    events.append(rulings.DEAD.happened(seat=None, points=0, kind="dead", stock=left, **terms))
+    terms, deadwood = scoring.NO_TERMS, scoring.NO_DEADWOOD
+    events.append(rulings.DEAD.happened(seat=None, points=0, kind="dead", stock=left, **terms, **deadwood))
     return changed(state, phase="hand-over", turn=None, last_hand=LastHand("dead", None, 0)), events
 
 
@@ -204,10 +204,15 @@ class Showdown(NamedTuple):
     defender: layouts.Layout
 
     @property
-    def both(self) -> scoring.Deadwood:
-        """The deadwood of both, and what the defender has laid off."""
+    def params(self) -> Mapping[str, int | None]:
+        """The parameters for the deadwood of both: the defender's also before laying off; None: nothing laid off."""
         left, laid_off = self.defender.deadwood, points_of(bits_of([laid.card for laid in self.defender.lay_offs]))
-        return scoring.Deadwood(self.deadwood, left + laid_off, laid_off or None, left)
+        return {
+            "knocker": self.deadwood,
+            "unmatched": left + laid_off,
+            "laid_off": laid_off or None,
+            "defender": left,
+        }
 
 
 def _end_hand(state: State, settled: scoring.Settled, showdown: Showdown, events: list[Event]) -> Step | Undetermined:
@@ -220,8 +225,8 @@ def _end_hand(state: State, settled: scoring.Settled, showdown: Showdown, events
     points = settled.points
     for line in settled.lines:
         events += line.events()
-    terms = settled.terms._asdict() | showdown.both._asdict()
-    events.append(settled.over.happened(seat=winner, points=points, kind=settled.kind, stock=None, **terms))
+    terms, deadwood = settled.terms, showdown.params
+    events.append(settled.over.happened(seat=winner, points=points, kind=settled.kind, stock=None, **terms, **deadwood))
     after = changed(state, phase="hand-over", turn=None, last_hand=_last_hand(settled, showdown))
     if winner is not None:
         after = changed(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from engines.core.rulings import Event, Happens
@@ -37,21 +37,8 @@ class Line(NamedTuple):
         return [self.instead.happened()] if self.instead else []
 
 
-class Terms(NamedTuple):
-    """What the points of a hand add up from; None where that adds nothing. The difference stands beside another."""
-
-    difference: int | None = None
-    bonus: int | None = None
-    spades: int | None = None
-
-
-class Deadwood(NamedTuple):
-    """The deadwood of both at the end of a hand: the defender's, and what it was before laying off; None: no knock."""
-
-    knocker: int | None = None
-    unmatched: int | None = None
-    laid_off: int | None = None  #: None also where nothing was laid off.
-    defender: int | None = None
+NO_TERMS: Mapping[str, int | None] = dict.fromkeys(("difference", "bonus", "spades"))
+NO_DEADWOOD: Mapping[str, int | None] = dict.fromkeys(("knocker", "unmatched", "laid_off", "defender"))
 
 
 class Settled(NamedTuple):
@@ -65,15 +52,17 @@ class Settled(NamedTuple):
     @property
     def points(self) -> int:
         """What the winner gets."""
-        return sum(line.points for line in self.lines)
+        return sum([line.points for line in self.lines])
 
     @property
-    def terms(self) -> Terms:
-        """How these points add up, where they have more than one term."""
+    def terms(self) -> Mapping[str, int | None]:
+        """The parameters that say how these points add up, each None where it adds nothing; with one term all None."""
         points = {line.item: line.points for line in self.lines}
         difference, spades = points.pop("difference", 0), points.pop("spades", 0)
         bonus = sum(points.values())
-        return Terms(difference, bonus or None, spades or None) if bonus or spades else Terms()
+        if not bonus and not spades:
+            return NO_TERMS
+        return {"difference": difference, "bonus": bonus or None, "spades": spades or None}
 
 
 def of_knock(ruleset: Ruleset, knocker: int, own: int, defender: int) -> Settled:
@@ -115,7 +104,7 @@ def with_spades(ruleset: Ruleset, upcard: str | None, settled: Settled) -> Settl
     An upcard that is not seen may be a spade, so the option may have decided; where it is `double`, it must be seen.
     """
     may_be_spade = upcard is None or upcard[1] == "S"
-    if settled.winner is None or not settled.points or not ruleset.oklahoma or not may_be_spade:
+    if not ruleset.oklahoma or not may_be_spade or settled.winner is None or not settled.points:
         return settled
     extra = settled.points if ruleset.oklahoma_spades == "double" else 0
     spades = Line(rulings.SPADES, settled.winner, "spades", extra, rulings.NO_SPADES)
