@@ -39,9 +39,8 @@ class Hands(Generic[R]):
             if hands is None:
                 return too_big.unverified()
             faults = []
-            for seat, (hand, (least, most)) in enumerate(zip(hands, self._sizes(record), strict=False)):
-                count = len(hand)
-                if count > most or (count < least and None not in hand):
+            for seat, (count, (least, most)) in enumerate(zip(map(len, hands), self._sizes(record), strict=False)):
+                if count > most or (count < least and None not in hands[seat]):
                     ruling = too_big if count > most else too_small
                     faults.append(ruling.found(f"/hands/{seat}", seat=seat, count=count, least=least, most=most))
             return faults or None

@@ -44,6 +44,8 @@ def seats_at_the_table(no_such_seat: Refutes, table: str, *names: str) -> Callab
         faults = []
         for name in names:
             value = getattr(record, name)
+            if value is None or value == ():
+                continue
             is_list = isinstance(value, tuple)
             for index, seat in enumerate(value if is_list else (value,)):
                 if seat is not None and seat >= seats:

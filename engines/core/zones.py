@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import chain
 from types import UnionType
 from typing import Annotated, Any, Generic, TypeVar, Union, get_args, get_origin, get_type_hints
 
@@ -151,14 +150,21 @@ def _reader(depths: dict[str, int]) -> Callable[[Any], list[Any]]:
     def lying(record: Any) -> list[Any]:
         cards: list[Any] = []
         for name, depth in depths.items():
-            value = getattr(record, name)
-            if value is not None:
-                for _ in range(1, depth):
-                    value = chain.from_iterable(filter(None, value))
-                cards += value if depth else (value,)
+            _collect(getattr(record, name), depth, cards)
         return cards
 
     return lying
+
+
+def _collect(value: Any, depth: int, cards: list[Any]) -> None:
+    """Add the cards of a field to `cards`. `depth`: how many lists lie around them."""
+    if depth == 1:
+        cards += value or ()
+    elif depth:
+        for each in value or ():
+            _collect(each, depth - 1, cards)
+    elif value is not None:
+        cards.append(value)
 
 
 def _places(pointer: str, value: Any) -> Iterator[tuple[str, Any]]:
