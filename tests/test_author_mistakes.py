@@ -277,7 +277,7 @@ def test_a_text_that_belongs_to_nothing_is_reported(replace_words: Any) -> None:
     replace_words("fr.yaml", "  trick: pli\n", "  trick: pli\n  treck: pli\n")
     with pytest.raises(pytest.fail.Exception) as raised:
         traceability.test_every_text_in_the_file_of_a_language_is_needed(TWINS, "fr")
-    message = "twins/fr.yaml: phases / treck belongs to nothing that the rulebook or the engine has."
+    message = "twins/fr.yaml: phases / treck belongs to nothing that the rulebook or the engine has: take it out."
     assert str(raised.value).splitlines()[0] == message
 
 

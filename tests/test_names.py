@@ -25,9 +25,13 @@ def classes(files: list[Path]) -> dict[str, list[str]]:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_no_two_classes_share_a_name(game: str) -> None:
-    files = [*EVERYWHERE, *(ROOT / "engines" / game).rglob("*.py")]
-    shared = {name: places for name, places in classes(files).items() if len(places) > 1}
-    assert shared == {}
+    paths = [*EVERYWHERE, *(ROOT / "engines" / game).rglob("*.py")]
+    shared = [
+        f"{files[-1]}: {name} is also the name of a class of {', '.join(files[:-1])}: give one of them another"
+        for name, files in classes(paths).items()
+        if len(files) > 1
+    ]
+    assert not shared, "\n".join(shared)
 
 
 def test_no_two_modules_of_the_service_share_a_name() -> None:

@@ -90,7 +90,7 @@ def test_every_text_in_the_file_of_a_language_is_needed(engine: Engine[Any], lan
     cards = [("cards", card) for card in words(engine, language).cards]
     assert_none(
         [
-            f"{file}: {' / '.join(place)} belongs to nothing that the rulebook or the engine has."
+            f"{file}: {' / '.join(place)} belongs to nothing that the rulebook or the engine has: take it out."
             for place in (*places(seeds.read_words(engine, language)), *cards)
             if place not in needed
         ]

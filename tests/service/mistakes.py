@@ -86,7 +86,7 @@ def of_paths() -> Iterator[Mistake]:
         None,
         *NOT_FOUND,
         None,
-        ("there are ", "gin-rummy, take-that", "/games/gin-rummy/rulebook"),
+        (f"there are {', '.join(engines.registry())}. ", "/games/gin-rummy/rulebook"),
     )
     yield Mistake("an unknown game", "POST /games/bridge", {}, *NOT_FOUND, None, ('no game "bridge"', "twins"))
     yield Mistake("a slash behind", "POST /resolve/", BODY, *NOT_FOUND, None, ("without a slash, as /resolve",))
