@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from platform import python_version
@@ -81,13 +82,13 @@ def store_sync_seconds() -> Gauge:
 class Unwritten:
     """What was recorded since the last write: for each number of a metric, by how much it has grown."""
 
-    growth: ClassVar[dict[Any, float]] = {}
+    growth: ClassVar[dict[Any, float]] = defaultdict(float)
     due: ClassVar[float] = 0.0  #: When `record_duration` writes next. The worker writes as well.
 
 
 def _add(number: Any, amount: float) -> None:
     """Add to a number of a metric, in memory."""
-    Unwritten.growth[number] = Unwritten.growth.get(number, 0) + amount
+    Unwritten.growth[number] += amount
 
 
 def record_duration(histogram: Histogram, began: float) -> None:
@@ -103,7 +104,7 @@ def record_duration(histogram: Histogram, began: float) -> None:
 def write() -> None:
     """Write what was recorded since the last time."""
     growth = Unwritten.growth
-    Unwritten.growth, Unwritten.due = {}, perf_counter() + PERIOD
+    Unwritten.growth, Unwritten.due = defaultdict(float), perf_counter() + PERIOD
     for number, amount in growth.items():
         number.inc(amount)
 

@@ -13,6 +13,8 @@ import time
 from collections import deque
 from time import perf_counter, thread_time
 
+from greenlet import getcurrent, greenlet
+
 TIME_SLICE = 0.003
 """Seconds of CPU time that a request runs before it yields. Time in which the system runs other processes does not
 count: a short request that was interrupted so would have to wait among the long ones.
@@ -28,8 +30,8 @@ PLACES = 8
 PATIENCE = 5.0  #: Seconds that a request waits for a place.
 
 _places = threading.BoundedSemaphore(PLACES)
-_has_place: dict[int, bool] = {}
-"""Whether each request between `begin` and `end` has a place, by its thread or greenlet. A short one needs none."""
+_has_place: dict[greenlet, bool] = {}
+"""Whether each request between `begin` and `end` has a place, by its greenlet. A short one needs none."""
 _queue: deque[threading.Event] = deque()  #: The long requests that wait; the first one goes on next.
 
 
@@ -42,9 +44,9 @@ class _Slice:
 
 
 class _LongRequest:
-    """The long request that has the worker, by its thread or greenlet."""
+    """The long request that has the worker, by its greenlet."""
 
-    owner = 0
+    owner: greenlet | None = None
     slices_left = 0
     yields = False  #: Whether it is yielding to short requests. No other long request may go on meanwhile.
 
@@ -55,12 +57,12 @@ class Overloaded(Exception):
 
 def begin() -> None:
     """Begin a request. It may run for one time slice; to go on after that it needs a place, which `end` frees."""
-    _has_place[threading.get_ident()] = False
+    _has_place[getcurrent()] = False
 
 
 def end() -> None:
     """End a request, and free its place."""
-    if _has_place.pop(threading.get_ident()):
+    if _has_place.pop(getcurrent()):
         _places.release()
 
 
@@ -78,7 +80,7 @@ def yield_if_due() -> None:
     """Let other requests run if the time slice is over. To be called between two pieces of work."""
     if perf_counter() - _Slice.began > TIME_SLICE and thread_time() - _Slice.began_cpu > TIME_SLICE:
         start_slice()  # so that a request that goes on now does not yield again at once
-        if _LongRequest.slices_left and _LongRequest.owner == threading.get_ident():
+        if _LongRequest.slices_left and _LongRequest.owner == getcurrent():
             _LongRequest.slices_left -= 1
             _LongRequest.yields = True
             try:
@@ -95,7 +97,7 @@ def yield_now() -> None:
 
     Raises `Overloaded`, see `begin`.
     """
-    me = threading.get_ident()
+    me = getcurrent()
     if _has_place.get(me) is False:
         if not _places.acquire(timeout=PATIENCE):
             raise Overloaded
