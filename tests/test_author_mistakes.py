@@ -14,7 +14,7 @@ from flask.testing import FlaskClient
 
 import engines
 from engines.core.bounds import unbounded
-from engines.core.rulings import forbids, happens, refutes, undetermined
+from engines.core.rulings import decides, forbids, happens, refutes, undetermined
 from engines.core.shape import Length, OneOf, Text, Whole
 from engines.core.zones import Zones
 from service import seeds
@@ -402,6 +402,13 @@ def test_a_fact_without_a_type_is_named() -> None:
 def test_a_ruling_of_an_option_that_is_none_is_named() -> None:
     rulings = (*TWINS.rulings, happens("TW-2.1", "bid", "priority"))
     message = "twins: the ruling 'bid' (TW-2.1) names the option 'priority': Ruleset has none of this name with a `why`"
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        replace(TWINS, rulings=rulings)
+
+
+def test_a_ruling_of_decides_without_its_option_is_named() -> None:
+    rulings = (*TWINS.rulings, decides("TW-2.1", "goes-on"))
+    message = "twins: the ruling 'goes-on' (TW-2.1) is made by `decides`: name its option with `.decided_by(…)`"
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         replace(TWINS, rulings=rulings)
 

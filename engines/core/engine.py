@@ -14,7 +14,7 @@ from typing import Any, Generic, NamedTuple, TypeAlias, TypeVar, cast, get_args,
 
 from engines.core.places import repeated
 from engines.core.records import changed
-from engines.core.rulings import Event, Fault, Happens, Refutes, Ruling, Undetermined, Unverified, Violation
+from engines.core.rulings import Decides, Event, Fault, Happens, Refutes, Ruling, Undetermined, Unverified, Violation
 from engines.core.seats import seats_at_the_table
 from engines.core.shape import Drawn, Option, Whole, Why, inside
 from engines.core.zones import Zones
@@ -332,13 +332,15 @@ def _mistakes(engine: Engine[Any]) -> Iterator[str]:
 
 
 def _mistakes_of_options(engine: Engine[Any]) -> Iterator[str]:
-    """A sentence for each ruling that names an option which nothing contests."""
+    """A sentence for each ruling that names an option which nothing contests, or none where it has to."""
     ruleset = type(next(iter(engine.rulesets.values())))
     contested = {each.name for each in fields(ruleset) if getattr(each.metadata.get("option"), "why", None)}
     for ruling in engine.rulings:
-        if ruling.option is not None and ruling.option not in contested:
-            what = f"the ruling {ruling.code!r} ({ruling.rule}) names the option {ruling.option!r}"
-            yield f"{what}: {ruleset.__name__} has none of this name with a `why`"
+        what = f"the ruling {ruling.code!r} ({ruling.rule})"
+        if ruling.option is None and isinstance(ruling, Decides):
+            yield f"{what} is made by `decides`: name its option with `.decided_by(…)`"
+        elif ruling.option is not None and ruling.option not in contested:
+            yield f"{what} names the option {ruling.option!r}: {ruleset.__name__} has none of this name with a `why`"
 
 
 def _mistakes_of_row(row: Move[Any, Any]) -> Iterator[str]:

@@ -80,11 +80,11 @@ def without(hand: Sequence[Card | None], *cards: Card) -> tuple[Card | None, ...
 
 
 def drawn(
-    pile: Sequence[Card | None] | None, count: int, named: Sequence[Card] | None
+    pile: Sequence[Card | None] | None, count: int, named: tuple[Card, ...] | None
 ) -> tuple[tuple[Card | None, ...], tuple[Card | None, ...] | None]:
     """The top `count` cards of a pile, and the rest. `named`: which cards the top ones are, as the move says."""
     top = tuple(pile[:count]) if pile is not None else ()
     top += (None,) * (count - len(top))
     if named is not None:
-        top = tuple(named)
+        top = named
     return top, None if pile is None else tuple(pile[count:])

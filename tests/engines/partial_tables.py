@@ -84,7 +84,13 @@ def _wrong_events(engine: Engine[Any], true: Resolution[Any], seen: Resolution[A
         [event for event in events if event.ruling.rule not in seen.unverified] for events in (seen_events, true_events)
     )
     if [event.ruling for event in sure_seen] != [event.ruling for event in sure_true]:
-        yield f"{[event.ruling.code for event in sure_seen]} happened, not {[event.ruling.code for event in sure_true]}"
+        codes, true_codes = ([event.ruling.code for event in events] for events in (sure_seen, sure_true))
+        different = {event.ruling for event in sure_seen} ^ {event.ruling for event in sure_true}
+        clauses = ", ".join(sorted({ruling.rule for ruling in different})) or "its clause"
+        yield (
+            f"{codes} happened, not {true_codes}: if unseen cards decide that, a check answers `unverified()` of "
+            f"{clauses}, or the effect is `undetermined()`"
+        )
         return
     for one, other in zip(sure_seen, sure_true, strict=True):
         for name, hint in one.ruling.params.items():
