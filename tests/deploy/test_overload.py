@@ -1,11 +1,11 @@
 """A request that waits too long for its turn is refused: 503."""
 
 from dataclasses import fields
-from threading import get_ident
 from unittest.mock import Mock
 
 import pytest
 from flask import Flask
+from greenlet import getcurrent
 
 from gunicorn_llhttp import fair_scheduling
 from service.contract.fields import PAUSES
@@ -33,6 +33,6 @@ def test_a_yield_raises_the_services_own_error_if_the_worker_gives_no_place_in_t
     use_scheduler()
     monkeypatch.setattr(fair_scheduling, "PATIENCE", 0.01)
     monkeypatch.setattr(fair_scheduling, "_places", Mock(acquire=lambda timeout: False))
-    monkeypatch.setattr(fair_scheduling, "_has_place", dict.fromkeys([get_ident()], False))
+    monkeypatch.setattr(fair_scheduling, "_has_place", dict.fromkeys([getcurrent()], False))
     with pytest.raises(Overloaded):
         SCHEDULER.yield_now()
