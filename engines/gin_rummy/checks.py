@@ -193,6 +193,8 @@ def _once(named: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
 
 def _held(state: State, seat: int, named: list[tuple[str, str]]) -> Objections:
     """GR-4.4: the objections to cards that a seat does not hold. `named`: their pointers and names."""
+    if not named:
+        return None
     cards = [card for _pointer, card in named]
     hand = whole_hand(state, seat)
     if None not in hand and len(set(cards)) == len(cards) and set(hand).issuperset(cards):
@@ -347,11 +349,13 @@ def big_gin_melds_all_eleven(state: State, move: Knock) -> Objections:
 def lay_offs_fit(state: State, move: LayOff) -> Objections:
     """GR-6.1: unmatched cards, one after another, each where it fits when its turn comes."""
     assert state.knock is not None
+    if not move.lay_offs:
+        return None
     shown = [bits_of(meld) for meld in state.knock.melds]
     matched = {card for _pointer, card in _in_melds(move)}
     laid: set[str] = set()
     objections: list[Violation] = []
-    for place, (card, meld) in enumerate((each.card, each.meld) for each in move.lay_offs or ()):
+    for place, (card, meld) in enumerate((each.card, each.meld) for each in move.lay_offs):
         where = f"/lay_offs/{place}"
         if meld >= len(shown):
             objections.append(rulings.NO_SUCH_MELD.violated(f"{where}/meld", meld=meld, melds=len(shown)))
