@@ -13,6 +13,10 @@ from service.words.phrases import Phrase, phrase
 
 LANGUAGE = frozenset({"lang", "language", "locale"})  #: Parameters with which clients ask for a language elsewhere.
 TOKEN = frozenset({"token", "access_token", "bearer", "authorization"})  #: The same of tokens.
+LAST_EVENT_ID = "lastEventId"
+"""With it common polyfills of `EventSource` take up a stream again: they send no such header. They add it to an address
+that may have it already, so the last one counts.
+"""
 
 
 def parameters_of(environ: WSGIEnvironment, *known: str) -> dict[str, str]:
@@ -20,9 +24,9 @@ def parameters_of(environ: WSGIEnvironment, *known: str) -> dict[str, str]:
     sent = _sent(environ)
     if wrong := [name for name in sent if name not in known]:
         raise _refusal({name: _unknown(name, known) for name in wrong})
-    if repeated := [name for name, values in sent.items() if len(values) > 1]:
+    if repeated := [name for name, values in sent.items() if len(values) > 1 and name != LAST_EVENT_ID]:
         raise _refusal({name: phrase("parameter-twice", name=shown(name)) for name in repeated})
-    return {name: value for name, (value,) in sent.items()}
+    return {name: values[-1] for name, values in sent.items()}
 
 
 def refuse_parameters(environ: WSGIEnvironment) -> None:

@@ -20,7 +20,7 @@ from service.contract.fields import shown
 from service.contract.session_bodies import Invited, codec_of
 from service.http.bodies import Answer, json_answer, json_request
 from service.http.fast_path import environ_only
-from service.http.parameters import parameters_of, refuse_parameters
+from service.http.parameters import LAST_EVENT_ID, parameters_of, refuse_parameters
 from service.http.preferences import EVENT_STREAM, accept, accept_json, language_in, language_of, set_game
 from service.http.responses import answer_to, encoded, of_tests, tagged
 from service.http.shared import CLIENTS, SESSIONS, SETTINGS, TESTING
@@ -35,8 +35,6 @@ from service.sessions.tokens import HOST, Bearer, TokenClaim
 from service.words.phrases import phrase
 
 PATH = "/sessions"
-LAST_EVENT_ID = "lastEventId"
-"""The query parameter with which common polyfills of `EventSource` take up a stream again: they send no such header."""
 bp = Blueprint("sessions", __name__, url_prefix=PATH)
 
 
