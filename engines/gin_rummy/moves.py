@@ -110,8 +110,8 @@ def discard(state: State, move: Discard) -> Step | Undetermined:
 
 def _dead(state: State, left: int, events: list[Event]) -> Step:
     """GR-4.3: no score. `left`: the cards in the stock."""
-    terms, deadwood = scoring.NO_TERMS, scoring.NO_DEADWOOD
-    events.append(rulings.DEAD.happened(seat=None, points=0, kind="dead", stock=left, **terms, **deadwood))
+    params = dict.fromkeys(rulings.DEAD.params) | {"points": 0, "kind": "dead", "stock": left}
+    events.append(rulings.DEAD.happened(**params))
     return changed(state, phase="hand-over", turn=None, last_hand=LastHand("dead", None, 0)), events
 
 

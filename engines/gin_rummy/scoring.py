@@ -37,10 +37,6 @@ class Line(NamedTuple):
         return [self.instead.happened()] if self.instead else []
 
 
-NO_TERMS: Mapping[str, int | None] = dict.fromkeys(("difference", "bonus", "spades"))
-NO_DEADWOOD: Mapping[str, int | None] = dict.fromkeys(("knocker", "unmatched", "laid_off", "defender"))
-
-
 class Settled(NamedTuple):
     """What a hand came to."""
 
@@ -60,9 +56,8 @@ class Settled(NamedTuple):
         points = {line.item: line.points for line in self.lines}
         difference, spades = points.pop("difference", 0), points.pop("spades", 0)
         bonus = sum(points.values())
-        if not bonus and not spades:
-            return NO_TERMS
-        return {"difference": difference, "bonus": bonus or None, "spades": spades or None}
+        has_several = bonus or spades
+        return {"difference": difference if has_several else None, "bonus": bonus or None, "spades": spades or None}
 
 
 def of_knock(ruleset: Ruleset, knocker: int, own: int, defender: int) -> Settled:
