@@ -31,8 +31,7 @@ def parameters_of(environ: WSGIEnvironment, *known: str) -> dict[str, str]:
 
 def refuse_parameters(environ: WSGIEnvironment) -> None:
     """Refuse every query parameter."""
-    if environ.get("QUERY_STRING"):
-        parameters_of(environ)
+    parameters_of(environ)
 
 
 def refuse_language_parameter(environ: WSGIEnvironment) -> None:

@@ -36,7 +36,7 @@ def set_game(environ: WSGIEnvironment, game: str | None) -> None:
 def language_in(environ: WSGIEnvironment, game: str | None) -> str:
     """The language of the answer to a request that is about this game. It does what `set_game` does, too."""
     set_game(environ, game)
-    return language_for(preferred_languages(environ), engines.registry().get(game or ""))
+    return language_of(environ)
 
 
 def preferred_languages(environ: WSGIEnvironment) -> tuple[str, ...]:

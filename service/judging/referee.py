@@ -259,21 +259,14 @@ class Referee(Generic[S]):
     ) -> list[answers.EncodedEvent]:
         """What these moves have caused, each event with the index of its move."""
         text = words(self.engine, self.language).sentences
-        events: list[answers.EncodedEvent] = [
-            {
-                "rule": ruling.rule,
-                "code": ruling.code,
-                "move": move,
-                "params": params,
-                "text": text[ruling.code].filled(params, players),
-            }
-            for move, (ruling, params) in yielding(happenings)
-        ]
-        if unseen := self._bare_deals(moves):
-            for event in events:
-                if event["move"] in unseen:  # the first event of a deal is that it was dealt
-                    unseen.remove(event["move"])
-                    event["text"] += f" {phrase('cards-unseen').text_in(self.language)}"
+        unseen = self._bare_deals(moves)
+        events: list[answers.EncodedEvent] = []
+        for move, (ruling, params) in yielding(happenings):
+            sentence = text[ruling.code].filled(params, players)
+            if move in unseen:
+                unseen.remove(move)
+                sentence += f" {phrase('cards-unseen').text_in(self.language)}"
+            events.append({"rule": ruling.rule, "code": ruling.code, "move": move, "params": params, "text": sentence})
         return events
 
     def _bare_deals(self, moves: Sequence[object]) -> set[int]:
@@ -281,8 +274,7 @@ class Referee(Generic[S]):
         deal = self.engine.deal
         if deal is None:
             return set()
-        kind = deal.kind
-        return {at for at, move in enumerate(moves) if type(move) is kind and move == kind()}
+        return {at for at, move in enumerate(moves) if type(move) is deal.kind and move == deal.kind()}
 
     def violations(
         self, violations: Sequence[Violation], where: str, players: Players

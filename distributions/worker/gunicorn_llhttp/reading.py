@@ -326,8 +326,7 @@ class Reader:
         if "HTTP_HOST" not in environ and newer:
             raise RefusedRequest(*NO_HOST)
         # Whether the client came by https, as each header of a trusted proxy says.
-        present = self.secure.keys() & fields.values.keys()
-        secure = {each == self.secure[key] for key in present for each in fields.values[key]}
+        secure = {each == value for key, value in self.secure.items() for each in fields.values.get(key, ())}
         if len(secure) > 1:
             raise RefusedRequest(*UNREADABLE)
         environ["wsgi.url_scheme"] = "https" if True in secure else "http"

@@ -74,8 +74,7 @@ class Response:
 
     def close(self) -> None:
         """End the answer."""
-        if self.chunked or self.head:
-            self._flush(b"0\r\n\r\n" if self.chunked else b"")
+        self._flush(b"0\r\n\r\n" if self.chunked else b"")
         if self.length is not None and self.sent < self.length and not self.no_body:
             self.closes = True  # the client waits for more than it gets
 
