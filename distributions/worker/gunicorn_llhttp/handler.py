@@ -23,7 +23,7 @@ from gunicorn_llhttp.connection import ClientGone, Connection, Seconds, Working
 from gunicorn_llhttp.fair_scheduling import PATIENCE, Overloaded
 from gunicorn_llhttp.in_flight import Held, InFlight
 from gunicorn_llhttp.options import Options
-from gunicorn_llhttp.reading import OVERLOADED, Limits, Reader
+from gunicorn_llhttp.reading import OVERLOADED, Heads, Limits, Reader
 from gunicorn_llhttp.refusals import RefusedRequest
 from gunicorn_llhttp.response import Response
 
@@ -47,7 +47,7 @@ class WSGIHandler:
         self.ending = False
         self.log = log
         self.log_request = options.log or access_log(log)
-        self.limits = Limits(
+        limits = Limits(
             line=cfg.limit_request_line,
             field=cfg.limit_request_field_size,
             fields=cfg.limit_request_fields,
@@ -55,7 +55,8 @@ class WSGIHandler:
         )
         keepalive = cfg.keepalive if options.keepalive_seconds is None else options.keepalive_seconds
         self.seconds = Seconds(keepalive, options.receive_seconds, options.send_seconds)
-        self.secure = {f"HTTP_{name.replace('-', '_')}": value for name, value in cfg.secure_scheme_headers.items()}
+        secure = {f"HTTP_{name.replace('-', '_')}": value for name, value in cfg.secure_scheme_headers.items()}
+        self.heads, self.heads_of_proxies = Heads(limits, {}), Heads(limits, secure)
         self.clients = Clients(cfg.forwarded_allow_ips)
         self.in_flight = InFlight(options.bytes_in_flight)
         self.few, self.one = BoundedSemaphore(FEW), BoundedSemaphore(1)
@@ -87,8 +88,8 @@ class WSGIHandler:
             "REMOTE_ADDR": peer,
             "REMOTE_PORT": str(peer_port),
         }
-        secure = self.secure if self.clients.is_proxy(peer) else {}
-        return Reader(base, secure, self.limits, connection.held.hold_body)
+        heads = self.heads_of_proxies if self.clients.is_proxy(peer) else self.heads
+        return Reader(base, heads, connection.held.hold_body)
 
     def answer(self, working: Working, environ: WSGIEnvironment) -> bool:
         """Answer a request; return whether the connection can take another."""

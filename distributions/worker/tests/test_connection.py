@@ -28,7 +28,7 @@ from gunicorn_llhttp.connection import (
 )
 from gunicorn_llhttp.greenlets import Greenlets
 from gunicorn_llhttp.in_flight import Held, InFlight
-from gunicorn_llhttp.reading import Limits, Reader
+from gunicorn_llhttp.reading import Heads, Limits, Reader
 from gunicorn_llhttp.refusals import RefusedRequest
 
 P = TypeVar("P", bound=Phase)
@@ -50,7 +50,8 @@ class Answers:
         return Held(self.in_flight, lambda environ: "")
 
     def reader(self, connection: Connection) -> Reader:
-        return Reader({}, {}, Limits(4094, 8190, 64, lambda method, path: 1000), connection.held.hold_body)
+        heads = Heads(Limits(4094, 8190, 64, lambda method, path: 1000), {})
+        return Reader({}, heads, connection.held.hold_body)
 
     def answer(self, working: Working, environ: WSGIEnvironment) -> bool:
         """Call the function for the path; return whether the connection can take another request."""

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from distributions.worker.tests.corpus import CASES, CHUNKED, NEXT_REQUEST, POST, Case
-from gunicorn_llhttp.reading import MAX_HEAD, Interim, Limits, Reader
+from gunicorn_llhttp.reading import MAX_HEAD, Heads, Interim, Limits, Reader
 from gunicorn_llhttp.refusals import RefusedRequest
 
 BODY_LIMIT = 20_000
@@ -24,7 +24,8 @@ def read_all(pieces: Iterable[bytes], secure: dict[str, str] | None = None, most
     there is one; then the number of 100 Continue answers.
     """
     continues = 0
-    reader = Reader({}, secure or {}, LIMITS._replace(body=lambda method, path: most), lambda size, unfinished: True)
+    heads = Heads(LIMITS._replace(body=lambda method, path: most), secure or {})
+    reader = Reader({}, heads, lambda size, unfinished: True)
     requests: list[Any] = []
     try:
         for piece in pieces:
@@ -82,7 +83,7 @@ def test_a_case_is_read_alike_after_any_earlier_request(before: Case) -> None:
 
 
 def test_a_member_that_is_added_to_an_environment_is_not_in_the_next() -> None:
-    reader = Reader({}, {}, LIMITS, lambda size, unfinished: True)
+    reader = Reader({}, Heads(LIMITS, {}), lambda size, unfinished: True)
     for _ in range(3):
         read = reader.feed(NEXT_REQUEST)
         assert isinstance(read, dict)
@@ -183,7 +184,7 @@ def known(sent: bytes, *names: str) -> list[Any]:
 
     `Reader.known` gives such an environment, for the log and for the answer.
     """
-    reader = Reader({"base": 1}, {}, LIMITS, lambda size, unfinished: True)
+    reader = Reader({"base": 1}, Heads(LIMITS, {}), lambda size, unfinished: True)
     reader.feed(b"GET /before HTTP/1.1\r\nHost: x\r\nX-Before: y\r\n\r\n")
     reader.forget()
     with suppress(RefusedRequest):
