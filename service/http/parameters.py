@@ -23,21 +23,22 @@ def parameters_of(environ: WSGIEnvironment, *known: str) -> dict[str, str]:
     """The query parameters; raises Problem for those that are not `known`, and for those that are there twice."""
     sent = _sent(environ)
     if wrong := [name for name in sent if name not in known]:
-        raise _refusal({name: _unknown(name, known) for name in wrong})
+        raise _refusal("wrong-parameters", {name: _unknown(name, known) for name in wrong})
     if repeated := [name for name, values in sent.items() if len(values) > 1 and name != LAST_EVENT_ID]:
-        raise _refusal({name: phrase("parameter-twice", name=shown(name)) for name in repeated})
+        raise _refusal("parameters-twice", {name: phrase("parameter-twice", name=shown(name)) for name in repeated})
     return {name: values[-1] for name, values in sent.items()}
 
 
 def refuse_parameters(environ: WSGIEnvironment) -> None:
     """Refuse every query parameter."""
-    parameters_of(environ)
+    if sent := _sent(environ):
+        raise _refusal("wrong-parameters", {name: _unknown(name, ()) for name in sent})
 
 
 def refuse_language_parameter(environ: WSGIEnvironment) -> None:
     """Refuse a query parameter that asks for a language; all others are ignored."""
     if wrong := [name for name in _sent(environ) if name.lower() in LANGUAGE]:
-        raise _refusal({name: _unknown(name, ()) for name in wrong})
+        raise _refusal("wrong-parameters", {name: _unknown(name, ()) for name in wrong})
 
 
 def _sent(environ: WSGIEnvironment) -> dict[str, list[str]]:
@@ -46,10 +47,10 @@ def _sent(environ: WSGIEnvironment) -> dict[str, list[str]]:
     return parse_qs(query, keep_blank_values=True) if query else {}
 
 
-def _refusal(details: dict[str, Phrase]) -> Problem:
-    """The refusal of a request for these parameters, each with what is wrong."""
+def _refusal(of_several: str, details: dict[str, Phrase]) -> Problem:
+    """The refusal of a request for these parameters, each with what is wrong. `of_several`: the phrase for several."""
     invalid = Invalid([{"pointer": "", "parameter": name, "detail": detail} for name, detail in details.items()])
-    detail = phrase("wrong-parameters", count=len(details)) if len(details) > 1 else invalid.errors[0]["detail"]
+    detail = phrase(of_several, count=len(details)) if len(details) > 1 else invalid.errors[0]["detail"]
     return Problem("invalid-request", detail, errors=invalid.errors, **more(invalid.more))
 
 

@@ -46,12 +46,7 @@ def preferred_languages(environ: WSGIEnvironment) -> tuple[str, ...]:
 
 def accept_json(environ: WSGIEnvironment) -> None:
     """Refuse a client that does not accept JSON, before any work is done."""
-    accept(environ, JSON)
-
-
-def accept(environ: WSGIEnvironment, media_type: str) -> None:
-    """Refuse a client that does not accept this media type."""
-    accepted(environ, media_type)
+    accepted(environ, JSON)
 
 
 def accepted(environ: WSGIEnvironment, *media_types: str) -> str:

@@ -21,7 +21,7 @@ from service.contract.session_bodies import Invited, codec_of
 from service.http.bodies import Answer, json_answer, json_request
 from service.http.fast_path import environ_only
 from service.http.parameters import LAST_EVENT_ID, parameters_of, refuse_parameters
-from service.http.preferences import EVENT_STREAM, accept, accept_json, language_in, language_of, set_game
+from service.http.preferences import EVENT_STREAM, accept_json, accepted, language_in, language_of, set_game
 from service.http.responses import answer_to, encoded, of_tests, tagged
 from service.http.shared import CLIENTS, SESSIONS, SETTINGS, TESTING
 from service.http.tags import names, tags_of
@@ -179,7 +179,7 @@ def events(session_id: str) -> Response:
     environ = flask.request.environ
     sessions: Sessions = environ[SESSIONS]
     clients: Clients = environ[CLIENTS]
-    accept(environ, EVENT_STREAM)
+    accepted(environ, EVENT_STREAM)
     parameters = parameters_of(environ, "after", "ticket", LAST_EVENT_ID)
     ticket = parameters.get("ticket")
     request = _request(

@@ -80,6 +80,12 @@ def test_a_parameter_that_is_there_twice_is_refused(table: SessionClient) -> Non
         assert answer.get_json()["detail"] == 'The query parameter "after" is there more than once: send it once.'
 
 
+def test_two_parameters_that_are_there_twice_are_both_named(table: SessionClient) -> None:
+    answer = table.get("host", "/events?after=0&ticket=x&after=1&ticket=y")
+    assert parameters_of_refusal(answer) == ["after", "ticket"]
+    assert answer.get_json()["detail"] == "2 query parameters are there more than once: send each once."
+
+
 @pytest.mark.parametrize("path", CALLS_WITHOUT_PARAMETERS)
 def test_pages_documents_and_probes_ignore_parameters(client: FlaskClient, path: str) -> None:
     assert client.get(f"{path}?utm_source=x&after=1", headers={"Accept": "*/*"}).status_code == 200
