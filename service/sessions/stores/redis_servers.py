@@ -320,25 +320,27 @@ class Cluster(Servers):
         self._unknown = ""  #: Why the slots could not be read the last time.
 
     def call(self, key: str, *commands: Command) -> list[Reply]:
-        """Ask the master that has the key, or, while its slot moves, the master that it moves to."""
+        """Ask the master that has the key, or the one that a server names instead while its slot moves, and after."""
         limit = time.monotonic() + TIMEOUT
         slot = key_slot(key.encode())
-        moving: Server | None = None
+        master, is_moving = self._master(slot), False
         while True:
             try:
-                return (moving or self._at(self._master(slot))).ask(commands, asking=moving is not None)
-            except (MovedError, TryAgainError) as error:  # TryAgain: some of a session's keys have moved, some have not
-                moving = None
-                if time.monotonic() > limit:
-                    raise StoreUnavailable(str(error)) from error
-                if isinstance(error, MovedError):
-                    self.renew().wait(TIMEOUT)
-                time.sleep(MOVING)
-            except AskError as error:  # one without a host means the server that answered
-                moving = self._at((error.host or self._master(slot)[0], error.port))
+                return self._at(master).ask(commands, asking=is_moving)
+            except TryAgainError as error:  # some of a session's keys have moved, some have not
+                redirect: RedisError = error
+                master, is_moving = self._master(slot), False
+            except AskError as error:  # or MovedError, which is one; without a host they mean the server that answered
+                redirect = error
+                master, is_moving = (error.host or master[0], error.port), not isinstance(error, MovedError)
             except (RedisError, StoreUnavailable) as error:
                 self.renew()
                 raise StoreUnavailable(str(error)) from error
+            if time.monotonic() > limit:
+                raise StoreUnavailable(str(redirect)) from redirect
+            if not is_moving:
+                self.renew()
+                time.sleep(MOVING)
 
     def others(self) -> int:
         """None that must have a change: the servers of a cluster choose the next master themselves."""

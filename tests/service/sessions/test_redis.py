@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from redis.crc import key_slot
 
+from service.redis_address import read_address
 from service.sessions.stores import open_store, redis
 from service.sessions.stores.protocol import (
     Change,
@@ -22,6 +23,7 @@ from service.sessions.stores.protocol import (
     WriteResult,
 )
 from service.sessions.stores.redis_messages import SHARDED, channel
+from service.sessions.stores.redis_servers import Cluster
 from tests.faults.servers import (
     AT_ONCE,
     SENTINELS,
@@ -286,11 +288,8 @@ def test_a_session_that_is_reopened_while_it_is_cleared_away_stays_listed(
     assert redis_server.client().zscore("referee:open", name) is not None
 
 
-def test_a_session_is_found_while_its_slot_moves(cluster: str) -> None:
-    store, name = open_store(cluster), secrets.token_hex(8)
-    response = StoredResponse("key", "request", b"answer")
-    assert store.write(name, Change(-1, b"dealt", response=response), LIFETIME) is WriteResult.WRITTEN
-    assert store.write(name, Change(0, b"moved", b"one"), LIFETIME) is WriteResult.WRITTEN
+def move_slot(cluster: str, name: str) -> Callable[[], None]:
+    """Move a session to another server of a cluster; return what tells all servers that its slot is there."""
     session_key = f"referee:{{{name}}}"
     slot = key_slot(session_key.encode())
     servers = sorted(
@@ -304,12 +303,39 @@ def test_a_session_is_found_while_its_slot_moves(cluster: str) -> None:
     source.execute_command(
         "MIGRATE", "127.0.0.1", port, "", 0, 5000, "KEYS", session_key, f"{session_key}:log", f"{session_key}:answers"
     )
+
+    def tell() -> None:
+        for each in (target, *servers):
+            each.execute_command("CLUSTER SETSLOT", slot, "NODE", ids[target])
+
+    return tell
+
+
+def test_a_session_is_found_while_its_slot_moves(cluster: str) -> None:
+    store, name = open_store(cluster), secrets.token_hex(8)
+    response = StoredResponse("key", "request", b"answer")
+    assert store.write(name, Change(-1, b"dealt", response=response), LIFETIME) is WriteResult.WRITTEN
+    assert store.write(name, Change(0, b"moved", b"one"), LIFETIME) is WriteResult.WRITTEN
+    tell = move_slot(cluster, name)
     assert store.read(name, "key") == StoredSession(1, b"moved", response)
     assert store.write(name, Change(1, b"moved on", b"two"), LIFETIME) is WriteResult.WRITTEN
     assert [entry.body for entry in store.log(name, 0, 9)] == [b"one", b"two"]
-    for each in (target, *servers):
-        each.execute_command("CLUSTER SETSLOT", slot, "NODE", ids[target])
+    tell()
     assert store.read(name) == StoredSession(2, b"moved on")
+    store.close()
+
+
+def test_a_session_that_has_moved_is_found_although_another_server_does_not_know_yet(
+    cluster: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """For a second or more after a slot has moved, the map that a server gives may be the old one."""
+    store, name = open_store(cluster), secrets.token_hex(8)
+    assert store.write(name, Change(-1, b"dealt"), LIFETIME) is WriteResult.WRITTEN
+    old_map = Cluster(read_address(cluster))._read_slots()
+    monkeypatch.setattr(Cluster, "_read_slots", lambda self: old_map)
+    move_slot(cluster, name)()
+    assert store.read(name) == StoredSession(0, b"dealt")
+    assert store.write(name, Change(0, b"moved", b"one"), LIFETIME) is WriteResult.WRITTEN
     store.close()
 
 
