@@ -327,20 +327,21 @@ class Cluster(Servers):
         while True:
             try:
                 return self._at(master).ask(commands, asking=is_moving)
-            except TryAgainError as error:  # some of a session's keys have moved, some have not
-                redirect: RedisError = error
-                master, is_moving = self._master(slot), False
-            except AskError as error:  # or MovedError, which is one; without a host they mean the server that answered
-                redirect = error
-                master, is_moving = (error.host or master[0], error.port), not isinstance(error, MovedError)
+            except (AskError, TryAgainError) as error:
+                if time.monotonic() > limit:
+                    raise StoreUnavailable(str(error)) from error
+                match error:
+                    case TryAgainError():  # some of a session's keys have moved, some have not
+                        master, is_moving = self._master(slot), False
+                    case AskError():  # or MovedError, which is one; without a host they mean the server that answered
+                        master, is_moving = (error.host or master[0], error.port), not isinstance(error, MovedError)
+                if isinstance(error, MovedError):
+                    self.renew()
+                if not is_moving:
+                    time.sleep(MOVING)
             except (RedisError, StoreUnavailable) as error:
                 self.renew()
                 raise StoreUnavailable(str(error)) from error
-            if time.monotonic() > limit:
-                raise StoreUnavailable(str(redirect)) from redirect
-            if not is_moving:
-                self.renew()
-                time.sleep(MOVING)
 
     def others(self) -> int:
         """None that must have a change: the servers of a cluster choose the next master themselves."""

@@ -328,7 +328,7 @@ def test_a_session_is_found_while_its_slot_moves(cluster: str) -> None:
 def test_a_session_that_has_moved_is_found_although_another_server_does_not_know_yet(
     cluster: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """For a second or more after a slot has moved, the map that a server gives may be the old one."""
+    """The map that a server gives may be the old one for a while."""
     store, name = open_store(cluster), secrets.token_hex(8)
     assert store.write(name, Change(-1, b"dealt"), LIFETIME) is WriteResult.WRITTEN
     old_map = Cluster(read_address(cluster))._read_slots()
