@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from urllib.parse import parse_qs
 from wsgiref.types import WSGIEnvironment
 
@@ -23,7 +24,7 @@ def parameters_of(environ: WSGIEnvironment, *known: str) -> dict[str, str]:
     """The query parameters; raises Problem for those that are not `known`, and for those that are there twice."""
     sent = _sent(environ)
     if wrong := [name for name in sent if name not in known]:
-        raise _refusal("wrong-parameters", {name: _unknown(name, known) for name in wrong})
+        raise _wrong(wrong, known)
     if repeated := [name for name, values in sent.items() if len(values) > 1 and name != LAST_EVENT_ID]:
         raise _refusal("parameters-twice", {name: phrase("parameter-twice", name=shown(name)) for name in repeated})
     return {name: values[-1] for name, values in sent.items()}
@@ -32,19 +33,24 @@ def parameters_of(environ: WSGIEnvironment, *known: str) -> dict[str, str]:
 def refuse_parameters(environ: WSGIEnvironment) -> None:
     """Refuse every query parameter."""
     if sent := _sent(environ):
-        raise _refusal("wrong-parameters", {name: _unknown(name, ()) for name in sent})
+        raise _wrong(sent)
 
 
 def refuse_language_parameter(environ: WSGIEnvironment) -> None:
     """Refuse a query parameter that asks for a language; all others are ignored."""
     if wrong := [name for name in _sent(environ) if name.lower() in LANGUAGE]:
-        raise _refusal("wrong-parameters", {name: _unknown(name, ()) for name in wrong})
+        raise _wrong(wrong)
 
 
 def _sent(environ: WSGIEnvironment) -> dict[str, list[str]]:
     """The query parameters of a request, each with its values."""
     query = environ.get("QUERY_STRING")
     return parse_qs(query, keep_blank_values=True) if query else {}
+
+
+def _wrong(names: Iterable[str], known: tuple[str, ...] = ()) -> Problem:
+    """The refusal of a request for parameters that are not `known`."""
+    return _refusal("wrong-parameters", {name: _unknown(name, known) for name in names})
 
 
 def _refusal(of_several: str, details: dict[str, Phrase]) -> Problem:
