@@ -182,7 +182,7 @@ def test_a_client_that_expects_100_continue_gets_it_once_its_head_has_arrived() 
 def known(sent: bytes, *names: str) -> list[Any]:
     """Read a request that is refused or not whole, after another one. Return its environment's values of these names.
 
-    `Reader.known` gives such an environment, for the log and for the answer.
+    `Reader.environ_so_far` gives such an environment, for the log and for the answer.
     """
     reader = Reader({"base": 1}, Heads(LIMITS, {}), lambda size, unfinished: True)
     reader.feed(b"GET /before HTTP/1.1\r\nHost: x\r\nX-Before: y\r\n\r\n")
